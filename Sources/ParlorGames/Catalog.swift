@@ -1,0 +1,11 @@
+/// The games there are.
+public enum Catalog {
+    /// Every game's rules, in the order they are offered.
+    public static let all: [any GameRules.Type] = []
+
+    /// What every game says of itself, in the order they are offered.
+    public static var declarations: [GameDeclaration] { all.map { $0.declaration } }
+
+    /// The rules of a game by ID.
+    public static func rules(_ id: String) -> (any GameRules.Type)? { all.first { $0.declaration.id == id } }
+}
