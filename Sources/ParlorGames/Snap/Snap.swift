@@ -22,8 +22,7 @@ public struct Snap: GameRules {
     private(set) var attendance: Attendance
     /// Seats that have cards.
     private(set) var holders: SeatSet
-    private(set) var closed = InlineArray<4, Pile>(repeating: Pile())
-    private(set) var open = InlineArray<4, Pile>(repeating: Pile())
+    private(set) var piles = Piles()
     private(set) var unseen = UnseenCards()
     private(set) var flips = 0
     /// When the newest card shows, or when the game began.
@@ -71,7 +70,7 @@ public struct Snap: GameRules {
         flipper = first
         var seat = first
         for _ in 0..<Card.count where !holders.isEmpty {
-            closed[seat].addBottom(.unknown)
+            piles.addBottom(.unknown, to: .closed(seat))
             seat = holder(after: seat)
         }
         settle(at: setup.startedAt)
@@ -109,7 +108,7 @@ public struct Snap: GameRules {
     /// A card to turn: by chance where it was never seen, else only the moment.
     public var need: GameNeed? {
         guard !isOver, isFlipping, let flipper else { return nil }
-        let isDecided = closed[flipper].top?.isKnown ?? true || unseen.count <= 1
+        let isDecided = piles.top(.closed(flipper))?.isKnown ?? true || unseen.count <= 1
         let pause = flips == 0 ? 0 : Self.pauseBetweenFlips
         return GameNeed(among: isDecided ? nil : unseen.count, notBefore: later(revealAt, by: pause))
     }
@@ -129,7 +128,8 @@ public struct Snap: GameRules {
         return Standing.outcomes(
             (0..<attendance.seats).map { seat in
                 guard attendance.staying.contains(seat) else { return nil }
-                return Standing(points: closed[seat].count + open[seat].count, outAt: outAt[seat])
+                return Standing(
+                    points: piles.count(.closed(seat)) + piles.count(.open(seat)), outAt: outAt[seat])
             })
     }
 
@@ -140,8 +140,8 @@ public struct Snap: GameRules {
     public func encode(into bytes: inout StateBytes) {
         attendance.encode(into: &bytes)
         for seat in 0..<attendance.seats {
-            closed[seat].encode(into: &bytes)
-            open[seat].encode(into: &bytes)
+            piles.encode(.closed(seat), into: &bytes)
+            piles.encode(.open(seat), into: &bytes)
             bytes.write(outAt[seat])
         }
         bytes.write(Int(holders.bits))
@@ -191,10 +191,10 @@ public struct Snap: GameRules {
             }
             place = choice
         }
-        let openBefore = open[seat].count
+        let openBefore = piles.count(.open(seat))
         recycle(seat)
-        guard let top = closed[seat].takeTop() else { return }
-        open[seat].addTop(top.isKnown ? top : unseen.take(at: place))
+        guard let top = piles.takeTop(of: .closed(seat)) else { return }
+        piles.addTop(top.isKnown ? top : unseen.take(at: place), to: .open(seat))
         newest = (seat, openBefore)
         newsBefore = news
         news = SnapNews(kind: .flip, seat: seat, cards: 1, reaction: nil)
@@ -211,12 +211,12 @@ public struct Snap: GameRules {
 
     /// Turns the open pile over but for its top card, where a closed card is needed and there is none.
     private mutating func recycle(_ seat: Int) {
-        guard closed[seat].isEmpty else { return }
-        closed[seat].takeUnder(&open[seat], keeping: 1)
+        guard piles.isEmpty(.closed(seat)) else { return }
+        piles.turnOver(.open(seat), under: .closed(seat), keeping: 1)
     }
 
     private func canFlip(_ seat: Int) -> Bool {
-        holders.contains(seat) && (!closed[seat].isEmpty || open[seat].count >= 2)
+        holders.contains(seat) && (!piles.isEmpty(.closed(seat)) || piles.count(.open(seat)) >= 2)
     }
 
     // MARK: Calls
@@ -271,16 +271,16 @@ public struct Snap: GameRules {
     }
 
     private func isPair(_ one: Int, _ other: Int) -> Bool {
-        guard let top = open[one].top, let otherTop = open[other].top else { return false }
+        guard let top = piles.top(.open(one)), let otherTop = piles.top(.open(other)) else { return false }
         return top.pairs(with: otherTop)
     }
 
     /// Takes both open piles under the caller's closed pile, its own first, then clockwise.
     private mutating func take(_ pair: (Int, Int), by caller: Int) -> Int {
-        let cards = open[pair.0].count + open[pair.1].count
+        let cards = piles.count(.open(pair.0)) + piles.count(.open(pair.1))
         for step in 0..<attendance.seats {
             let seat = (caller + step) % attendance.seats
-            if seat == pair.0 || seat == pair.1 { closed[caller].takeUnder(&open[seat]) }
+            if seat == pair.0 || seat == pair.1 { piles.turnOver(.open(seat), under: .closed(caller)) }
         }
         return cards
     }
@@ -292,8 +292,8 @@ public struct Snap: GameRules {
             let seat = (payer + step) % attendance.seats
             guard holders.contains(seat) else { continue }
             recycle(payer)
-            guard let card = closed[payer].takeTop() else { break }
-            closed[seat].addBottom(card)
+            guard let card = piles.takeTop(of: .closed(payer)) else { break }
+            piles.addBottom(card, to: .closed(seat))
             paid += 1
         }
         return paid
@@ -315,9 +315,9 @@ public struct Snap: GameRules {
         if newest?.seat == leaver { newest = nil }
         guard !holders.isEmpty else { return }
         var seat = leaver
-        while let card = closed[leaver].takeTop() ?? open[leaver].takeTop() {
+        while let card = piles.takeTop(of: .closed(leaver)) ?? piles.takeTop(of: .open(leaver)) {
             seat = holder(after: seat)
-            closed[seat].addBottom(card)
+            piles.addBottom(card, to: .closed(seat))
         }
     }
 
@@ -325,7 +325,7 @@ public struct Snap: GameRules {
     private mutating func settle(at time: Int) {
         var wentOut = false
         for seat in 0..<attendance.seats
-        where holders.contains(seat) && closed[seat].isEmpty && open[seat].isEmpty {
+        where holders.contains(seat) && piles.isEmpty(.closed(seat)) && piles.isEmpty(.open(seat)) {
             holders.remove(seat)
             outAt[seat] = exits
             wentOut = true

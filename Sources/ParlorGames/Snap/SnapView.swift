@@ -58,13 +58,13 @@ extension Snap {
     private func isHidden(at now: Int) -> Bool { flips > 0 && max(now, clock) < revealAt }
 
     private func pile(of seat: Int, at now: Int) -> Value {
-        var shut = closed[seat].count
-        var shown = open[seat].count
-        var top = open[seat].top
+        var shut = piles.count(.closed(seat))
+        var shown = piles.count(.open(seat))
+        var top = piles.top(.open(seat))
         if isHidden(at: now), let newest, newest.seat == seat {
             shut += shown - newest.openBefore
             shown = newest.openBefore
-            top = shown == 0 ? nil : open[seat][1]
+            top = shown == 0 ? nil : piles[.open(seat), 1]
         }
         return [
             "closed": .int(shut), "open": .int(shown), "top": top?.name.map { .string($0) } ?? nil,
