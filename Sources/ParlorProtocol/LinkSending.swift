@@ -1,0 +1,85 @@
+/// Why a message was not taken.
+public enum LinkSendError: String, Error, Hashable, Sendable {
+    /// The link is not set up, or closing, or has ended.
+    case notOpen = "not-open"
+    /// The message is longer than ``Limits/messageBytesMax``.
+    case messageTooLarge = "message-too-large"
+    /// With the message, more than ``Limits/linkHeldBytesMax`` would be held; there is room again after
+    /// acknowledgements.
+    case queueFull = "queue-full"
+}
+
+extension Link {
+    /// Sends a message: it arrives whole, once, and after those sent before it in the same lane.
+    ///
+    /// - Parameters:
+    ///   - message: The message; may be empty.
+    ///   - lane: The lane it takes.
+    ///   - now: The monotonic clock.
+    /// - Returns: What to do, in order.
+    /// - Throws: ``LinkSendError``; the link is unchanged then.
+    public mutating func send(
+        _ message: [UInt8], on lane: Lane, at now: Tick
+    ) throws(LinkSendError) -> [Action] {
+        try check(messageBytes: message.count)
+        lanes[lane].enqueue(message)
+        heldBytes += LinkLane.heldBytes(ofMessage: message.count)
+        if fullSince == nil, isFull { fullSince = now }
+        var actions: [Action] = []
+        pump(at: now, &actions)
+        arm(&actions)
+        return actions
+    }
+
+    /// Says whether a message of so many bytes would be taken now.
+    ///
+    /// - Throws: ``LinkSendError`` when it would not.
+    public func check(messageBytes: Int) throws(LinkSendError) {
+        guard isOpen else { throw .notOpen }
+        guard messageBytes <= Limits.messageBytesMax else { throw .messageTooLarge }
+        guard heldBytes + LinkLane.heldBytes(ofMessage: messageBytes) <= Limits.linkHeldBytesMax else {
+            throw .queueFull
+        }
+    }
+
+    /// Whether a largest message would not fit.
+    var isFull: Bool {
+        heldBytes + LinkLane.heldBytes(ofMessage: Limits.messageBytesMax) > Limits.linkHeldBytesMax
+    }
+
+    /// Whether the transport has been given as much as it may hold.
+    var transportIsFull: Bool { undrainedBytes >= Limits.linkWindowBytes }
+
+    /// Writes what is due and fits the transport's window: an acknowledgement, then chunks, the first lane first.
+    mutating func pump(at now: Tick, _ actions: inout [Action]) {
+        switch state {
+        case .connecting, .greeting, .ended: return
+        case .open, .closing: break
+        }
+        var out: [UInt8] = []
+        if !transportIsFull, isAcknowledgementDue(at: now) { acknowledge(into: &out) }
+        while undrainedBytes + out.count < Limits.linkWindowBytes, let lane = firstQueuedLane {
+            lanes[lane].writeChunk(into: &out)
+        }
+        if !out.isEmpty { write(out, &actions) }
+        if case .closing(let reason, let detail, _) = state, firstQueuedLane == nil {
+            state = .open  // nothing was left behind, so the link ends as one that was open
+            leave(reason, detail, &actions)
+        }
+    }
+
+    private var firstQueuedLane: Lane? { Lane.allCases.first { !lanes[$0].isQueueEmpty } }
+
+    private func isAcknowledgementDue(at now: Tick) -> Bool {
+        guard let acknowledgeBy else { return false }
+        return now >= acknowledgeBy || unacknowledgedBytes >= Limits.acknowledgeBytes
+    }
+
+    private mutating func acknowledge(into out: inout [UInt8]) {
+        var counts = PerLane<UInt64>(repeating: 0)
+        for lane in Lane.allCases { counts[lane] = lanes[lane].chunksReceived }
+        Frame.acknowledge(counts).encode(into: &out)
+        acknowledgeBy = nil
+        unacknowledgedBytes = 0
+    }
+}
