@@ -18,7 +18,7 @@ public enum Frame: Hashable, Sendable {
     /// The listener's first frame, when it takes the link.
     case welcome(Welcome)
     /// The listener's only frame, when it does not.
-    case refuse(Refusal)
+    case refuse(LinkRefusal)
     /// The last frame of the side that closes.
     case goodbye(Goodbye)
     /// A piece of a message, or all of it.

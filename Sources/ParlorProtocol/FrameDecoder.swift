@@ -67,7 +67,7 @@ public struct FrameDecoder: Sendable {
         switch kind {
         case .hello: return .hello(try Hello(try body(kind, place)))
         case .welcome: return .welcome(try Welcome(try body(kind, place)))
-        case .refuse: return .refuse(try Refusal(try body(kind, place)))
+        case .refuse: return .refuse(try LinkRefusal(try body(kind, place)))
         case .goodbye: return .goodbye(try Goodbye(try body(kind, place)))
         case .chunk: return try chunk(place)
         case .acknowledge:

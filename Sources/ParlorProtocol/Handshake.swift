@@ -76,7 +76,7 @@ public struct Welcome: Hashable, Sendable {
 }
 
 /// The listener's answer to a hello that it turns away.
-public struct Refusal: Hashable, Sendable {
+public struct LinkRefusal: Hashable, Sendable {
     /// Why.
     public let reason: LinkReason
     /// What explains the reason to a person.
@@ -157,7 +157,7 @@ extension Welcome {
     }
 }
 
-extension Refusal {
+extension LinkRefusal {
     /// The body of `refuse`.
     var body: CBOR { [1: .text(reason.rawValue), 2: .text(detail), 3: range(protocols), 4: .text(software)] }
 

@@ -224,7 +224,7 @@ public struct Link: Sendable {
     /// Says why to the peer and ends the link; what is still queued stays behind.
     mutating func leave(_ reason: LinkReason, _ detail: String, _ actions: inout [Action]) {
         if case .greeting = state, role == .listener {
-            let refusal = Refusal(
+            let refusal = LinkRefusal(
                 reason: reason, detail: detail, protocols: hello.protocols, software: hello.software)
             write(.refuse(refusal), &actions)
         } else {

@@ -20,7 +20,7 @@ import Testing
         ),
         (
             "03000014" + "a4" + "016462757379" + "0262686d" + "03820101" + "0463312e30",
-            .refuse(Refusal(reason: .busy, detail: "hm", protocols: 1...1, software: "1.0"))
+            .refuse(LinkRefusal(reason: .busy, detail: "hm", protocols: 1...1, software: "1.0"))
         ),
         (
             "04000011" + "a3" + "0166636c6f736564" + "0260" + "03646f70656e",
@@ -175,7 +175,7 @@ extension Seeded {
         switch Int.random(in: 0...8, using: &self) {
         case 0: return .hello(FrameTests.hello)
         case 1: return .welcome(Welcome(hello: FrameTests.hello, chosen: 1))
-        case 2: return .refuse(Refusal(reason: .busy, detail: "later", protocols: 1...3, software: "2"))
+        case 2: return .refuse(LinkRefusal(reason: .busy, detail: "later", protocols: 1...3, software: "2"))
         case 3: return .goodbye(Goodbye(reason: .closed, detail: "", phase: .closing))
         case 4, 5:
             let size = Int.random(in: 0...bytesMax, using: &self)

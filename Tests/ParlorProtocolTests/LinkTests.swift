@@ -56,7 +56,7 @@ import Testing
         var link = Link(role: .listener, hello: newer)
         _ = link.handle(.opened, at: .zero)
         let detail = "the peer is older: it has 1.0, this is 2.0"
-        let refusal = Refusal(reason: .noCommonVersion, detail: detail, protocols: 3...9, software: "2.0")
+        let refusal = LinkRefusal(reason: .noCommonVersion, detail: detail, protocols: 3...9, software: "2.0")
         #expect(
             link.handle(.bytes(frames(.hello(ann))), at: .zero) == [
                 .write(frames(.refuse(refusal))), .arm(nil), .closeTransport(flush: true),
@@ -115,7 +115,7 @@ import Testing
     @Test func `a listener that closes before the greeting refuses`() {
         var link = Link(role: .listener, hello: bob)
         _ = link.handle(.opened, at: .zero)
-        let refusal = Refusal(reason: .busy, detail: "", protocols: 1...1, software: "1.1")
+        let refusal = LinkRefusal(reason: .busy, detail: "", protocols: 1...1, software: "1.1")
         #expect(
             link.handle(.close(.busy, detail: ""), at: .zero) == [
                 .write(frames(.refuse(refusal))), .arm(nil), .closeTransport(flush: true),

@@ -1,0 +1,59 @@
+internal import ParlorCrypto
+
+/// One proposal with its place in the log, signed by the sequencer.
+public struct Entry: Hashable, Sendable {
+    /// Its place, from 0.
+    public let index: Int
+    /// The hash of the entry before it; of the genesis for the first.
+    public let previous: [UInt8]
+    /// Milliseconds on the match clock; never less than the entry before.
+    public let time: Int
+    /// What its author wanted.
+    public let proposal: Proposal
+    /// Ed25519 of the sequencer over `parlor/entry/1` ‖ the first four items as an array.
+    public let signature: [UInt8]
+    /// BLAKE2b-256 of what is signed.
+    public let hash: [UInt8]
+
+    /// Signs an entry.
+    public init(index: Int, previous: [UInt8], time: Int, proposal: Proposal, signer: Signer) {
+        self.index = index
+        self.previous = previous
+        self.time = time
+        self.proposal = proposal
+        let signed = Self.signed(index, previous, time, proposal)
+        signature = signer.sign(signed)
+        hash = Hash.blake2b256(signed)
+    }
+
+    /// The entry as it is sent, stored and exported: an array of five.
+    public var encoded: [UInt8] {
+        CBOR.array([.int(index), .bytes(previous), .int(time), proposal.cbor, .bytes(signature)]).encoded()
+    }
+
+    /// Reads an entry; `nil` when it is none.
+    public init?(decoding bytes: [UInt8]) {
+        guard bytes.count <= Limits.entryBytesMax, let items = try? CBOR.decode(bytes).array, items.count == 5,
+            let index = items[0].int, index >= 0, let previous = items[1].bytes, previous.count == 32,
+            let time = items[2].int, time >= 0, let proposal = Proposal(cbor: items[3]),
+            let signature = items[4].bytes, signature.count == 64
+        else { return nil }
+        self.index = index
+        self.previous = previous
+        self.time = time
+        self.proposal = proposal
+        self.signature = signature
+        hash = Hash.blake2b256(Self.signed(index, previous, time, proposal))
+    }
+
+    /// Whether the sequencer's signature is that of the key.
+    public func isSigned(by peer: PeerID, _ signing: Signing) -> Bool {
+        signing.verify(signature, Self.signed(index, previous, time, proposal), peer)
+    }
+
+    private static let label = Array("parlor/entry/1".utf8)
+
+    private static func signed(_ index: Int, _ previous: [UInt8], _ time: Int, _ proposal: Proposal) -> [UInt8] {
+        label + CBOR.array([.int(index), .bytes(previous), .int(time), proposal.cbor]).encoded()
+    }
+}

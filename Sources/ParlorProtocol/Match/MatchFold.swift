@@ -1,0 +1,253 @@
+internal import ParlorCrypto
+public import ParlorGames
+
+extension MatchState {
+    /// Applies what an entry says.
+    ///
+    /// Signatures, chain and counters are ``MatchLog``'s to check; this checks who may say it and when.
+    /// - Parameters:
+    ///   - body: What it says.
+    ///   - author: Who says it.
+    ///   - time: The entry's time, milliseconds on the match clock.
+    /// - Throws: ``LogFault`` `illegal` or `incomplete`; the state is then unchanged.
+    public mutating func apply(_ body: EntryBody, by author: Author, at time: Int) throws(LogFault) {
+        guard phase != .ended else { throw LogFault(.incomplete, "the match has ended: nothing follows the end") }
+        var next = self
+        switch author {
+        case .seat(let seat): try next.apply(body, bySeat: seat, at: time)
+        case .sequencer: try next.applySequencers(body, at: time)
+        }
+        next.settle(at: time)
+        self = next
+    }
+
+    private mutating func apply(_ body: EntryBody, bySeat seat: Int, at time: Int) throws(LogFault) {
+        guard seats.indices.contains(seat), seats[seat].status != .left else {
+            throw LogFault(Refusal(.notInMatch, "seat \(seat) is not in this match, or no longer"))
+        }
+        guard body.isSeats || isAloneEnd(body) else {
+            throw LogFault(.illegal, "only the sequencer may say '\(body.word)'")
+        }
+        if case .leave = body { return leave(seat, at: time) }
+        if case .end(let outcomes, true, let hash) = body {
+            return try endAlone(outcomes, by: seat, stateHash: hash)
+        }
+        guard seats[seat].status == .active else {
+            throw LogFault(.illegal, "seat \(seat) is away and must come back first")
+        }
+        switch body {
+        case .chain(let end, let boxKey, let vault):
+            guard seats[seat].chainEnd.isEmpty else { throw LogFault(.illegal, "seat \(seat) has its chain already") }
+            seats[seat].chainEnd = end
+            seats[seat].boxKey = boxKey
+            seats[seat].vault = vault
+        case .commit(let round, let commitment):
+            guard !seats[seat].chainEnd.isEmpty else { throw LogFault(.illegal, "the chain comes first") }
+            try draw.commit(commitment, round: round, seat: seat, at: time)
+        case .reveal(let round, let nonce):
+            if try !draw.reveal(nonce, round: round, seat: seat, match: genesis.match, at: time) {
+                leave(seat, at: time)
+            }
+        case .move(let datum):
+            guard phase == .playing else {
+                throw LogFault(Refusal(.illegalMove, "the draw is still on"))
+            }
+            try play(.move(seat: seat, datum), at: time)
+        case .leave, .draw, .open, .expire, .away, .back, .left, .withheld, .end:
+            throw LogFault(.illegal, "'\(body.word)' is not for seats to say")
+        }
+    }
+
+    private mutating func applySequencers(_ body: EntryBody, at time: Int) throws(LogFault) {
+        switch body {
+        case .draw(let draw, let seats, let link): try begin(draw: draw, seats: seats, link: link, at: time)
+        case .open(let draw, let links, let revealAt):
+            try open(draw: draw, links: links, revealAt: revealAt, at: time)
+        case .expire:
+            guard phase == .playing, let deadline = game?.deadline, time >= deadline else {
+                throw LogFault(.illegal, "no deadline has passed")
+            }
+            try play(.expired, at: time)
+        case .away(let seat):
+            try requireStatus(.active, of: seat)
+            setAway(seat, at: time)
+        case .back(let seat):
+            try requireStatus(.away, of: seat)
+            seats[seat].status = .active
+            if phase == .playing { try play(.back(seat: seat), at: time) }
+        case .left(let seat, let reason):
+            try checkLeft(seat, reason, at: time)
+            leave(seat, at: time)
+        case .withheld(let draw, let seat): try withhold(draw: draw, seat: seat, at: time)
+        case .end(let outcomes, let alone, let stateHash):
+            guard !alone, let due = dueOutcomes, outcomes == due else {
+                throw LogFault(.illegal, "the match is not over, or not like that")
+            }
+            guard stateHash == hash else { throw LogFault(.illegal, "the end's state hash is not this log's") }
+            phase = .ended
+            self.outcomes = outcomes
+        case .chain, .commit, .reveal, .move, .leave:
+            throw LogFault(.illegal, "'\(body.word)' is for seats to say")
+        }
+    }
+
+    /// Begins the game once it is drawn, and forgets a joint draw that nobody waits for any more.
+    private mutating func settle(at time: Int) {
+        if phase == .drawing, !isCancelled, let first = draw.first, draw.seats.contains(first),
+            remaining.allSatisfy({ !seats[$0].chainEnd.isEmpty }),
+            let rules = Catalog.rules(genesis.game)
+        {
+            game = rules.init(
+                GameSetup(
+                    match: genesis.match.bytes, seats: seats.count, players: remaining, first: first,
+                    options: genesis.options, words: words, chainEnds: seats.map(\.chainEnd), startedAt: time,
+                    hash: Hash.blake2b256))
+            phase = .playing
+            for seat in remaining where seats[seat].status == .away {
+                try? game?.apply(.away(seat: seat), at: time)
+            }
+        }
+        if let open = openDraw {
+            let need = need
+            if need?.among == nil || need?.keptBy.map(open.seats.contains) ?? false { openDraw = nil }
+        }
+    }
+
+    private mutating func play(_ event: GameEvent, at time: Int) throws(LogFault) {
+        do { try game?.apply(event, at: time) } catch { throw LogFault(error) }
+    }
+
+    private func requireStatus(_ status: Seat.Status, of seat: Int) throws(LogFault) {
+        guard seats.indices.contains(seat), seats[seat].status == status else {
+            throw LogFault(.illegal, "seat \(seat) is not \(status.rawValue)")
+        }
+    }
+}
+
+// MARK: - Seats that go
+
+extension MatchState {
+    private mutating func setAway(_ seat: Int, at time: Int) {
+        seats[seat].status = .away
+        seats[seat].awaySince = time
+        forgetLink(of: seat)
+        if phase == .playing { try? game?.apply(.away(seat: seat), at: time) }
+    }
+
+    private mutating func leave(_ seat: Int, at time: Int) {
+        seats[seat].status = .left
+        forgetLink(of: seat)
+        switch phase {
+        case .drawing:
+            let enough = Catalog.rules(genesis.game)?.declaration.seats.lowerBound ?? Limits.seatsMax
+            if remaining.count < enough {
+                isCancelled = true
+            } else {
+                draw.restart(among: remaining, at: time)
+            }
+        case .playing: try? game?.apply(.left(seat: seat), at: time)
+        case .ended: break
+        }
+    }
+
+    private mutating func forgetLink(of seat: Int) {
+        guard openDraw?.link?.seat != seat else { return }
+        openDraw?.seats.removeAll { $0 == seat }
+    }
+
+    private func checkLeft(_ seat: Int, _ reason: EntryBody.LeftReason, at time: Int) throws(LogFault) {
+        guard seats.indices.contains(seat), seats[seat].status != .left else {
+            throw LogFault(.illegal, "seat \(seat) has left already")
+        }
+        switch reason {
+        case .kicked: break
+        case .grace:
+            let grace = genesis.options.int("grace_s") * 1_000
+            guard seats[seat].status == .away, time >= seats[seat].awaySince + grace else {
+                throw LogFault(.illegal, "seat \(seat) has still time to come back")
+            }
+        case .draw:
+            guard phase == .drawing, draw.owing.contains(seat), time >= draw.since + Limits.drawMilliseconds else {
+                throw LogFault(.illegal, "seat \(seat) has still time to draw")
+            }
+        }
+    }
+
+    private func isAloneEnd(_ body: EntryBody) -> Bool {
+        if case .end(_, let alone, _) = body { alone } else { false }
+    }
+
+    private mutating func endAlone(_ outcomes: [Outcome], by author: Int, stateHash: [UInt8]) throws(LogFault) {
+        guard outcomes == aloneOutcomes(for: author), stateHash == hash else {
+            throw LogFault(.illegal, "outcomes or state hash of an end alone are wrong")
+        }
+        phase = .ended
+        endedAlone = true
+        self.outcomes = outcomes
+    }
+
+    /// The outcomes of a seat that has to end its copy alone: whoever left has quit, the others ran out of time.
+    public func aloneOutcomes(for seat: Int) -> [Outcome] {
+        seats.indices.map { other in
+            if seats[other].status == .left { return .quit }
+            return other == seat ? .won : .timedOut
+        }
+    }
+}
+
+// MARK: - Chance
+
+extension MatchState {
+    private mutating func begin(draw: Int, seats: [Int], link: [UInt8]?, at time: Int) throws(LogFault) {
+        guard let need, need.among != nil, openDraw == nil, draw == lastDraw + 1, draw <= Chance.chainLinks,
+            time >= need.notBefore
+        else { throw LogFault(.illegal, "nobody waits for draw \(draw)") }
+        guard seats == drawSeats(for: need) else {
+            throw LogFault(.illegal, "draw \(draw) must have the links of all seats that are here")
+        }
+        let own = link.map { SeatLink(seat: sequencer, link: $0) }
+        guard (own != nil) == seats.contains(sequencer), own.map({ holds($0, draw: draw) }) ?? true else {
+            throw LogFault(.illegal, "the sequencer's link of draw \(draw) does not fit its chain")
+        }
+        lastDraw = draw
+        openDraw = OpenDraw(draw: draw, seats: seats, link: own, since: time)
+    }
+
+    private mutating func open(draw: Int, links: [SeatLink], revealAt: Int, at time: Int) throws(LogFault) {
+        guard let need, time >= need.notBefore, (time...time + Limits.revealDelayMilliseconds).contains(revealAt)
+        else { throw LogFault(.illegal, "nothing is to be opened now") }
+        guard let among = need.among else {
+            guard draw == 0, links.isEmpty else { throw LogFault(.illegal, "no chance is needed") }
+            return try play(.opened(Opening(draw: 0, choice: nil, links: [], revealAt: revealAt)), at: time)
+        }
+        guard let open = openDraw, open.draw == draw else { throw LogFault(.illegal, "draw \(draw) is not open") }
+        let all = (links + [open.link].compactMap { $0 }).sorted { $0.seat < $1.seat }
+        guard all.map(\.seat) == open.seats, links.allSatisfy({ holds($0, draw: draw) }) else {
+            throw LogFault(.illegal, "the links of draw \(draw) do not fit the seats' chains")
+        }
+        let choice =
+            need.keptBy == nil
+            ? Chance.choose(
+                among: among, match: genesis.match.bytes, draw: draw, links: all, hash: Hash.blake2b256) : nil
+        openDraw = nil
+        try play(.opened(Opening(draw: draw, choice: choice, links: all, revealAt: revealAt)), at: time)
+    }
+
+    private mutating func withhold(draw: Int, seat: Int, at time: Int) throws(LogFault) {
+        guard let open = openDraw, open.draw == draw, open.seats.contains(seat), open.link?.seat != seat,
+            time >= open.since + Limits.linkMilliseconds
+        else { throw LogFault(.illegal, "seat \(seat) owes no link of draw \(draw)") }
+        seats[seat].withheld += 1
+        if seats[seat].withheld >= Limits.withheldMax {
+            leave(seat, at: time)
+        } else {
+            setAway(seat, at: time)
+        }
+    }
+
+    /// Whether a link is the seat's for the draw.
+    public func holds(_ link: SeatLink, draw: Int) -> Bool {
+        seats.indices.contains(link.seat)
+            && Chance.holds(link.link, draw: draw, end: seats[link.seat].chainEnd, hash: Hash.blake2b256)
+    }
+}

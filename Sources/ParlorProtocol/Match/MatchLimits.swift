@@ -1,0 +1,32 @@
+extension Limits {
+    // MARK: Match
+
+    /// Seats of a room and a match.
+    public static let seatsMax = 4
+    /// A player's name in a room, UTF-8.
+    public static let playerNameBytesMax = 128
+    /// An entry as written in a log.
+    public static let entryBytesMax = 64 * 1_024
+    /// The entries of one log.
+    public static let entriesMax = 200_000
+    /// The highest number of a round of the draw: it is one byte.
+    public static let drawRoundMax = 255
+    /// How long a seat may take to commit, and to reveal, in milliseconds.
+    public static let drawMilliseconds = 10_000
+    /// How long a seat may take to give its link of a joint draw, in milliseconds.
+    public static let linkMilliseconds = 2_000
+    /// How often a seat may withhold a link before it has left.
+    public static let withheldMax = 2
+    /// The most that a moment of showing may lie after its entry, in milliseconds.
+    public static let revealDelayMilliseconds = 160
+    /// What is added to the largest delay of a link for the moment of showing, in milliseconds.
+    public static let revealMarginMilliseconds = 10
+    /// How long an action waits for the sequencer, in milliseconds.
+    public static let actMilliseconds = 10_000
+    /// Actions of one seat that may wait for the sequencer at once.
+    public static let actsMax = 32
+    /// Entries after which peers compare the hashes of their states.
+    public static let stateHashEntries = 16
+    /// The most bytes of entries in one message, below ``messageBytesMax``.
+    public static let entriesMessageBytesMax = 512 * 1_024
+}

@@ -1,0 +1,182 @@
+internal import ParlorGames
+
+// What the sequencer's machine does: put one entry after the other, each only once the one before is accepted.
+extension MatchMachine {
+    /// A seat wants an entry.
+    mutating func enqueue(_ proposal: Proposal, from sender: Int, _ actions: inout [Action]) {
+        guard proposal.author == .seat(sender) else { return }
+        let isKnown = queue.contains(proposal) || log.entries.contains { $0.proposal == proposal }
+        guard !isKnown else { return }
+        guard queue.count < Limits.actsMax * Limits.seatsMax else {
+            return refuse(proposal, Refusal(.illegalMove, "too many proposals wait already"), &actions)
+        }
+        queue.append(proposal)
+    }
+
+    /// Sends the entries from an index on, in messages of bounded size.
+    func sendEntries(from index: Int, to seat: Int, _ actions: inout [Action]) {
+        var batch: [Entry] = []
+        var bytes = 0
+        for entry in log.entries.dropFirst(index) {
+            let size = entry.encoded.count
+            if bytes + size > Limits.entriesMessageBytesMax, !batch.isEmpty {
+                actions.append(.send(.entries(batch), to: seat))
+                batch = []
+                bytes = 0
+            }
+            batch.append(entry)
+            bytes += size
+        }
+        if !batch.isEmpty { actions.append(.send(.entries(batch), to: seat)) }
+    }
+
+    /// Appends the next entry, if there is one to append; returns whether anything changed.
+    mutating func sequence(at now: Tick, _ actions: inout [Action]) -> Bool {
+        guard storedBy.isEmpty else {
+            if let since = unacceptedSince, now >= since + graceAlone { endAlone(at: now, &actions) }
+            return false
+        }
+        let time = max(log.entries.last?.time ?? 0, self.time(at: now))
+        if let body = dueBeforeProposals(at: time) { return append(body, at: time, &actions) }
+        if !queue.isEmpty {
+            let proposal = queue.removeFirst()
+            return append(proposal, at: time, &actions)
+        }
+        if let body = dueAfterProposals(at: time) { return append(body, at: time, &actions) }
+        return false
+    }
+
+    /// How long an entry may wait for its quorum before the seats that are missing have had their grace.
+    var graceAlone: Duration { .seconds(log.genesis.options.int("grace_s")) }
+
+    // MARK: What is due
+
+    private mutating func dueBeforeProposals(at time: Int) -> EntryBody? {
+        let state = log.state
+        if let outcomes = state.dueOutcomes {
+            return .end(outcomes: outcomes, alone: false, stateHash: state.hash)
+        }
+        while let seat = kicks.popLast() {
+            if state.seats[seat].status != .left { return .left(seat: seat, reason: .kicked) }
+        }
+        for seat in state.seats.indices where seat != self.seat {
+            switch state.seats[seat].status {
+            case .active: if !here[seat] { return .away(seat: seat) }
+            case .away:
+                if here[seat] { return .back(seat: seat) }
+                let grace = state.genesis.options.int("grace_s") * 1_000
+                if time >= state.seats[seat].awaySince + grace { return .left(seat: seat, reason: .grace) }
+            case .left: break
+            }
+        }
+        if state.phase == .drawing, time >= state.draw.since + Limits.drawMilliseconds,
+            let late = state.draw.owing.first(where: { $0 != seat })
+        {
+            return .left(seat: late, reason: .draw)
+        }
+        return state.openDraw.flatMap { dueOfDraw($0, at: time) }
+    }
+
+    private mutating func dueOfDraw(_ open: MatchState.OpenDraw, at time: Int) -> EntryBody? {
+        let others = open.seats.filter { $0 != open.link?.seat }
+        let given = others.compactMap { seat in
+            links.draw == open.draw ? links.links.first { $0.seat == seat } : nil
+        }
+        if given.count == others.count {
+            return .open(draw: open.draw, links: given, revealAt: revealTime(after: time))
+        }
+        guard time >= open.since + Limits.linkMilliseconds,
+            let missing = others.first(where: { seat in !given.contains { $0.seat == seat } })
+        else { return nil }
+        here[missing] = false  // until it is heard again
+        return .withheld(draw: open.draw, seat: missing)
+    }
+
+    private func dueAfterProposals(at time: Int) -> EntryBody? {
+        let state = log.state
+        if let need = state.need, time >= need.notBefore, state.openDraw == nil {
+            guard need.among != nil else {
+                return .open(draw: 0, links: [], revealAt: revealTime(after: time))
+            }
+            let draw = state.lastDraw + 1
+            let seats = state.drawSeats(for: need)
+            if draw <= Chance.chainLinks {
+                return .draw(draw: draw, seats: seats, link: seats.contains(seat) ? vault.link(draw) : nil)
+            }
+        }
+        if state.phase == .playing, let deadline = state.game?.deadline, time >= deadline { return .expire }
+        return nil
+    }
+
+    private func revealTime(after time: Int) -> Int {
+        let delay = min(max(0, delay), Limits.revealDelayMilliseconds - Limits.revealMarginMilliseconds)
+        return time + delay + Limits.revealMarginMilliseconds
+    }
+
+    /// When, on the match clock, something falls due that no message announces.
+    var nextSequencerTime: Int? {
+        guard storedBy.isEmpty else { return nil }
+        let state = log.state
+        var times: [Int] = []
+        if state.phase == .drawing { times.append(state.draw.since + Limits.drawMilliseconds) }
+        if let open = state.openDraw {
+            times.append(open.since + Limits.linkMilliseconds)
+        } else if let need = state.need {
+            times.append(need.notBefore)
+        }
+        if state.phase == .playing, let deadline = state.game?.deadline { times.append(deadline) }
+        for seat in state.seats where seat.status == .away {
+            times.append(seat.awaySince + state.genesis.options.int("grace_s") * 1_000)
+        }
+        return times.min()
+    }
+
+    // MARK: Appending
+
+    private mutating func append(_ body: EntryBody, at time: Int, _ actions: inout [Action]) -> Bool {
+        sequencerCounter = max(sequencerCounter, log.state.sequencerCounter) + 1
+        let proposal = Proposal(
+            match: match, author: .sequencer, counter: sequencerCounter, seenIndex: log.entries.count - 1,
+            seenHash: log.head, body: body, signer: signer)
+        let entry = Entry(
+            index: log.entries.count, previous: log.head, time: time, proposal: proposal, signer: signer)
+        do {
+            try log.append(entry)
+            spread(entry, &actions)
+        } catch {
+            // A fault in the rules of one game must not take the other rooms down with it.
+            violation("the sequencer's own '\(body.word)' breaks the rules: \(error.message)", &actions)
+        }
+        return true
+    }
+
+    private mutating func append(_ proposal: Proposal, at time: Int, _ actions: inout [Action]) -> Bool {
+        let entry = Entry(
+            index: log.entries.count, previous: log.head, time: time, proposal: proposal, signer: signer)
+        do {
+            try log.append(entry)
+            spread(entry, &actions)
+        } catch {
+            refuse(proposal, error.refusal ?? Refusal(.illegalMove, error.message), &actions)
+        }
+        return true
+    }
+
+    private mutating func spread(_ entry: Entry, _ actions: inout [Action]) {
+        stored([seat])
+        actions.append(.broadcast(.entries([entry])))
+        if log.state.phase == .ended || stateHashes[entry.index] != nil {
+            actions.append(
+                .broadcast(.stored(index: entry.index, hash: entry.hash, stateHash: stateHashes[entry.index])))
+        }
+    }
+
+    private mutating func refuse(_ proposal: Proposal, _ refusal: Refusal, _ actions: inout [Action]) {
+        guard case .seat(let author) = proposal.author else { return }
+        if author == seat {
+            settle(proposal.counter, .failure(.match(refusal)), &actions)
+        } else {
+            actions.append(.send(.refuse(counter: proposal.counter, refusal), to: author))
+        }
+    }
+}

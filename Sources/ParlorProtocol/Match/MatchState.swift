@@ -1,0 +1,144 @@
+internal import ParlorCrypto
+public import ParlorGames
+
+/// The state of a match: a fold over the entries of its log. Every peer has the same.
+public struct MatchState: Sendable {
+    /// Where a match is.
+    public enum Phase: String, Hashable, Sendable {
+        /// It is being drawn who goes first.
+        case drawing
+        /// The game is on.
+        case playing
+        /// There is an end entry.
+        case ended
+    }
+
+    /// What the log says of a seat.
+    public struct Seat: Hashable, Sendable {
+        /// Whether the player takes part.
+        public enum Status: String, Hashable, Sendable {
+            /// It takes part.
+            case active
+            /// Its link is lost; it may come back.
+            case away
+            /// It is out of this match for good.
+            case left
+        }
+        /// Whether the player takes part.
+        public internal(set) var status = Status.active
+        /// Milliseconds on the match clock since which it is away.
+        public internal(set) var awaySince = 0
+        /// How often it kept a link of a draw to itself.
+        public internal(set) var withheld = 0
+        /// The highest counter of its proposals; -1 before the first.
+        public internal(set) var counter = -1
+        /// The end of its hash chain; empty before it committed.
+        public internal(set) var chainEnd: [UInt8] = []
+        /// Its key for sealing; empty before it committed.
+        public internal(set) var boxKey: [UInt8] = []
+        /// Its own secret, sealed for itself; empty before it committed.
+        public internal(set) var vault: [UInt8] = []
+    }
+
+    /// A joint draw that was begun and is not opened yet.
+    public struct OpenDraw: Hashable, Sendable {
+        /// Its number, from 1.
+        public let draw: Int
+        /// The seats whose links it needs, lowest first.
+        public internal(set) var seats: [Int]
+        /// The sequencer's own link, where its seat is among them.
+        public let link: SeatLink?
+        /// Milliseconds on the match clock when it was begun.
+        public let since: Int
+    }
+
+    /// What it began with.
+    public let genesis: Genesis
+    /// The agreed word list.
+    public let words: WordList
+    /// Where it is.
+    public internal(set) var phase = Phase.drawing
+    /// The seats, by number.
+    public internal(set) var seats: [Seat]
+    /// The seat whose peer orders the entries.
+    public internal(set) var sequencer = 0
+    /// The highest counter of the sequencer's proposals; -1 before the first.
+    public internal(set) var sequencerCounter = -1
+    /// Who goes first.
+    public internal(set) var draw: Draw
+    /// The game, once it is drawn.
+    public internal(set) var game: (any GameRules)?
+    /// The joint draw that is on.
+    public internal(set) var openDraw: OpenDraw?
+    /// The number of the last joint draw, 0 before the first.
+    public internal(set) var lastDraw = 0
+    /// Too few seats were left to begin: the match ends without outcomes.
+    public internal(set) var isCancelled = false
+    /// How each seat ended; empty for a cancelled match, `nil` before the end.
+    public internal(set) var outcomes: [Outcome]?
+    /// Whether a seat ended its copy without a quorum.
+    public internal(set) var endedAlone = false
+
+    /// The state before the first entry.
+    public init(_ genesis: Genesis, words: WordList) {
+        self.genesis = genesis
+        self.words = words
+        seats = Array(repeating: Seat(), count: genesis.seats.count)
+        draw = Draw(seats: Array(genesis.seats.indices), at: 0)
+    }
+
+    /// The seats that have not left, lowest first.
+    public var remaining: [Int] { seats.indices.filter { seats[$0].status != .left } }
+
+    /// The seats of people that have not left: those whose word counts for a quorum.
+    public var voters: [Int] { remaining.filter { !genesis.seats[$0].bot } }
+
+    /// Whether these seats are enough to accept an entry: more than half of the voters, or exactly half with the
+    /// lowest of them.
+    public func isQuorum(_ stored: Set<Int>) -> Bool {
+        let voters = voters
+        let count = voters.count { stored.contains($0) }
+        guard 2 * count == voters.count else { return 2 * count > voters.count }
+        return voters.first.map(stored.contains) ?? true
+    }
+
+    /// What the game waits for from the sequencer.
+    public var need: GameNeed? { phase == .playing ? game?.need : nil }
+
+    /// The seats whose links a draw for the need must have: the active ones, but for one that keeps its own.
+    public func drawSeats(for need: GameNeed) -> [Int] {
+        seats.indices.filter { seats[$0].status == .active && !seats[$0].chainEnd.isEmpty && $0 != need.keptBy }
+    }
+
+    /// The outcomes that an end entry must have now; `nil` while the match goes on.
+    public var dueOutcomes: [Outcome]? {
+        guard phase != .ended else { return nil }
+        return isCancelled ? [] : game?.outcomes
+    }
+
+    /// The seats' keys for sealing, empty where one gave none.
+    public var boxKeys: [[UInt8]] { seats.map(\.boxKey) }
+
+    /// BLAKE2b-256 over everything that decides the match's future.
+    public var hash: [UInt8] {
+        var bytes = StateBytes()
+        bytes.write(genesis.hash)
+        bytes.write(phase.rawValue)
+        for seat in seats {
+            bytes.write(seat.status.rawValue)
+            bytes.write(seat.awaySince)
+            bytes.write(seat.withheld)
+            bytes.write(seat.counter)
+            bytes.write(seat.chainEnd)
+            bytes.write(seat.boxKey)
+        }
+        bytes.write(sequencer)
+        bytes.write(sequencerCounter)
+        draw.encode(into: &bytes)
+        bytes.write(lastDraw)
+        bytes.write(openDraw?.seats.reduce(1) { $0 << 4 | $1 } ?? 0)
+        bytes.write(isCancelled)
+        game?.encode(into: &bytes)
+        return Hash.blake2b256(bytes.bytes)
+    }
+}

@@ -1,0 +1,286 @@
+public import ParlorGames
+
+/// Who wrote a proposal.
+public enum Author: Hashable, Sendable {
+    /// The player of a seat.
+    case seat(Int)
+    /// Whoever orders the entries at that moment.
+    case sequencer
+
+    /// As written in the log: the seat, or -1 for the sequencer.
+    public var number: Int {
+        switch self {
+        case .seat(let seat): seat
+        case .sequencer: -1
+        }
+    }
+
+    /// Reads an author; `nil` for a number that is neither.
+    public init?(number: Int) {
+        switch number {
+        case -1: self = .sequencer
+        case 0..<Limits.seatsMax: self = .seat(number)
+        default: return nil
+        }
+    }
+}
+
+/// What an entry says.
+public enum EntryBody: Hashable, Sendable {
+    /// A seat commits to its hash chain and gives the key for sealing, and its own secret sealed for itself.
+    case chain(end: [UInt8], boxKey: [UInt8], vault: [UInt8])
+    /// A seat commits to its nonce of a round of the draw.
+    case commit(round: Int, commitment: [UInt8])
+    /// A seat reveals its nonce.
+    case reveal(round: Int, nonce: [UInt8])
+    /// A seat's move in the game.
+    case move(Datum)
+    /// A seat leaves at once.
+    case leave
+    /// The sequencer begins joint draw `draw` of these seats; `link` is its own where its seat is among them.
+    case draw(draw: Int, seats: [Int], link: [UInt8]?)
+    /// The sequencer opens what the game waits for; `draw` 0 and no links without chance.
+    case open(draw: Int, links: [SeatLink], revealAt: Int)
+    /// The game's deadline passed.
+    case expire
+    /// The seat's link is lost.
+    case away(seat: Int)
+    /// The seat is here again.
+    case back(seat: Int)
+    /// The seat has left.
+    case left(seat: Int, reason: LeftReason)
+    /// The seat did not give its link for a draw in time.
+    case withheld(draw: Int, seat: Int)
+    /// The match is over.
+    case end(outcomes: [Outcome], alone: Bool, stateHash: [UInt8])
+
+    /// Why the sequencer says that a seat has left.
+    public enum LeftReason: Int, Hashable, Sendable, CaseIterable {
+        /// It was away longer than its grace.
+        case grace = 0
+        /// The host removed it.
+        case kicked = 1
+        /// It did not commit or reveal in time.
+        case draw = 2
+    }
+
+    /// The stable word for a kind, as scripts see it.
+    public var word: String {
+        switch self {
+        case .chain: "chain"
+        case .commit: "commit"
+        case .reveal: "reveal"
+        case .move: "move"
+        case .leave: "leave"
+        case .draw: "draw"
+        case .open: "open"
+        case .expire: "expire"
+        case .away: "away"
+        case .back: "back"
+        case .left: "left"
+        case .withheld: "withheld"
+        case .end: "end"
+        }
+    }
+
+    /// Whether a seat writes it (the sequencer otherwise).
+    public var isSeats: Bool {
+        switch self {
+        case .chain, .commit, .reveal, .move, .leave: true
+        case .draw, .open, .expire, .away, .back, .left, .withheld, .end: false
+        }
+    }
+}
+
+extension EntryBody {
+    /// The kind's number in the log.
+    public var kind: Int {
+        switch self {
+        case .chain: 1
+        case .commit: 2
+        case .reveal: 3
+        case .move: 4
+        case .leave: 5
+        case .draw: 6
+        case .open: 7
+        case .expire: 8
+        case .away: 9
+        case .back: 10
+        case .left: 11
+        case .withheld: 12
+        case .end: 15
+        }
+    }
+
+    /// The body as written in the log.
+    public var cbor: CBOR {
+        switch self {
+        case .chain(let end, let boxKey, let vault): [.bytes(end), .bytes(boxKey), .bytes(vault)]
+        case .commit(let round, let commitment): [.int(round), .bytes(commitment)]
+        case .reveal(let round, let nonce): [.int(round), .bytes(nonce)]
+        case .move(let datum): [CBOR(datum)]
+        case .leave, .expire: []
+        case .draw(let draw, let seats, let link):
+            [.int(draw), .array(seats.map { .int($0) }), link.map { .bytes($0) } ?? .null]
+        case .open(let draw, let links, let revealAt):
+            [.int(draw), .array(links.map { [.int($0.seat), .bytes($0.link)] }), .int(revealAt)]
+        case .away(let seat), .back(let seat): [.int(seat)]
+        case .left(let seat, let reason): [.int(seat), .int(reason.rawValue)]
+        case .withheld(let draw, let seat): [.int(draw), .int(seat)]
+        case .end(let outcomes, let alone, let stateHash):
+            [.array(outcomes.map { .text($0.rawValue) }), .bool(alone), .bytes(stateHash)]
+        }
+    }
+
+    /// Reads a body; `nil` when it is none of that kind.
+    public init?(kind: Int, cbor: CBOR) {
+        guard let items = cbor.array else { return nil }
+        let body: EntryBody? =
+            switch (kind, items.count) {
+            case (1, 3): Self.chain(items)
+            case (2, 2): Self.bytes(items[1], 32).flatMap { hash in
+                Self.round(items[0]).map { .commit(round: $0, commitment: hash) }
+            }
+            case (3, 2): Self.bytes(items[1], 32).flatMap { nonce in
+                Self.round(items[0]).map { .reveal(round: $0, nonce: nonce) }
+            }
+            case (4, 1): items[0].datum.map { .move($0) }
+            case (5, 0): .leave
+            case (6, 3): Self.draw(items)
+            case (7, 3): Self.open(items)
+            case (8, 0): .expire
+            case (9, 1): Self.seat(items[0]).map { .away(seat: $0) }
+            case (10, 1): Self.seat(items[0]).map { .back(seat: $0) }
+            case (11, 2): Self.seat(items[0]).flatMap { seat in
+                items[1].int.flatMap(LeftReason.init(rawValue:)).map { .left(seat: seat, reason: $0) }
+            }
+            case (12, 2): Self.seat(items[1]).flatMap { seat in
+                items[0].int.map { .withheld(draw: $0, seat: seat) }
+            }
+            case (15, 3): Self.end(items)
+            default: nil
+            }
+        guard let body else { return nil }
+        self = body
+    }
+
+    private static func chain(_ items: [CBOR]) -> EntryBody? {
+        guard let end = bytes(items[0], 32), let boxKey = bytes(items[1], 32), let vault = items[2].bytes,
+            vault.count == SeatVault.sealedBytes
+        else { return nil }
+        return .chain(end: end, boxKey: boxKey, vault: vault)
+    }
+
+    private static func draw(_ items: [CBOR]) -> EntryBody? {
+        guard let draw = items[0].int, let list = items[1].array else { return nil }
+        let seats = list.compactMap(seat)
+        guard seats.count == list.count, items[2].isNull || bytes(items[2], 32) != nil else { return nil }
+        return .draw(draw: draw, seats: seats, link: items[2].bytes)
+    }
+
+    private static func open(_ items: [CBOR]) -> EntryBody? {
+        guard let draw = items[0].int, let list = items[1].array, let revealAt = items[2].int else { return nil }
+        let links = list.compactMap { item -> SeatLink? in
+            guard let pair = item.array, pair.count == 2, let seat = seat(pair[0]), let link = bytes(pair[1], 32)
+            else { return nil }
+            return SeatLink(seat: seat, link: link)
+        }
+        return links.count == list.count ? .open(draw: draw, links: links, revealAt: revealAt) : nil
+    }
+
+    private static func end(_ items: [CBOR]) -> EntryBody? {
+        guard let list = items[0].array, let alone = items[1].bool, let hash = bytes(items[2], 32) else {
+            return nil
+        }
+        let outcomes = list.compactMap { $0.text.flatMap(Outcome.init(rawValue:)) }
+        return outcomes.count == list.count ? .end(outcomes: outcomes, alone: alone, stateHash: hash) : nil
+    }
+
+    private static func bytes(_ cbor: CBOR, _ count: Int) -> [UInt8]? {
+        cbor.bytes.flatMap { $0.count == count ? $0 : nil }
+    }
+
+    private static func seat(_ cbor: CBOR) -> Int? {
+        cbor.int.flatMap { (0..<Limits.seatsMax).contains($0) ? $0 : nil }
+    }
+
+    private static func round(_ cbor: CBOR) -> Int? {
+        cbor.int.flatMap { (0...Limits.drawRoundMax).contains($0) ? $0 : nil }
+    }
+}
+
+/// What an author wants in the log, signed.
+public struct Proposal: Hashable, Sendable {
+    /// The match.
+    public let match: MatchID
+    /// Who wrote it.
+    public let author: Author
+    /// Rises with each proposal of the author in the match; gaps are allowed.
+    public let counter: Int
+    /// The index of the newest entry the author had when it wrote this; -1 for none.
+    public let seenIndex: Int
+    /// That entry's hash; the genesis hash for -1.
+    public let seenHash: [UInt8]
+    /// What it says.
+    public let body: EntryBody
+    /// Ed25519 over `parlor/proposal/1` ‖ ``content``.
+    public let signature: [UInt8]
+
+    /// Signs a proposal.
+    public init(
+        match: MatchID, author: Author, counter: Int, seenIndex: Int, seenHash: [UInt8], body: EntryBody,
+        signer: Signer
+    ) {
+        self.match = match
+        self.author = author
+        self.counter = counter
+        self.seenIndex = seenIndex
+        self.seenHash = seenHash
+        self.body = body
+        let content = Self.items(match, author, counter, seenIndex, seenHash, body)
+        signature = signer.sign(Self.label + CBOR.array(content).encoded())
+    }
+
+    /// What is signed, after the label: the first seven items of the proposal as an array.
+    public var content: [UInt8] { CBOR.array(items).encoded() }
+
+    /// The proposal as it is sent and logged: seven items and the signature.
+    public var cbor: CBOR { .array(items + [.bytes(signature)]) }
+
+    /// Reads a proposal; `nil` when it is none.
+    public init?(cbor: CBOR) {
+        guard let items = cbor.array, items.count == 8,
+            let match = items[0].bytes.flatMap(MatchID.init(bytes:)),
+            let author = items[1].int.flatMap(Author.init(number:)), let counter = items[2].int, counter >= 0,
+            let seenIndex = items[3].int, seenIndex >= -1, let seenHash = items[4].bytes, seenHash.count == 32,
+            let kind = items[5].int, let body = EntryBody(kind: kind, cbor: items[6]),
+            let signature = items[7].bytes, signature.count == 64
+        else { return nil }
+        self.match = match
+        self.author = author
+        self.counter = counter
+        self.seenIndex = seenIndex
+        self.seenHash = seenHash
+        self.body = body
+        self.signature = signature
+    }
+
+    /// Whether the signature is that of the key.
+    public func isSigned(by peer: PeerID, _ signing: Signing) -> Bool {
+        signing.verify(signature, Self.label + content, peer)
+    }
+
+    private static let label = Array("parlor/proposal/1".utf8)
+
+    private var items: [CBOR] { Self.items(match, author, counter, seenIndex, seenHash, body) }
+
+    private static func items(
+        _ match: MatchID, _ author: Author, _ counter: Int, _ seenIndex: Int, _ seenHash: [UInt8],
+        _ body: EntryBody
+    ) -> [CBOR] {
+        [
+            .bytes(match.bytes), .int(author.number), .int(counter), .int(seenIndex), .bytes(seenHash),
+            .int(body.kind), body.cbor,
+        ]
+    }
+}

@@ -1,0 +1,88 @@
+internal import ParlorCrypto
+public import ParlorGames
+
+/// Everything a seat hides in one match, out of one secret of 32 bytes.
+///
+/// The secret is random, made when the match begins, and sealed into the log for its owner: a machine that has its
+/// identity and the log has all of it again.
+public struct SeatVault: Sendable {
+    /// Bytes of a secret.
+    public static let secretBytes = 32
+    /// Bytes of a sealed secret.
+    static let sealedBytes = secretBytes + SecretBox.overheadBytes
+
+    /// The seat.
+    public let seat: Int
+    private let secret: [UInt8]
+    private let match: MatchID
+    private let boxKey: BoxKey
+    /// Element 0 to the committed end.
+    private let chain: [[UInt8]]
+
+    /// Makes the vault of a seat. `secret` has ``secretBytes`` unpredictable bytes, fresh for this match.
+    public init(seat: Int, match: MatchID, secret: [UInt8]) {
+        precondition(secret.count == Self.secretBytes, "a seat's secret has 32 bytes, not \(secret.count)")
+        self.seat = seat
+        self.secret = secret
+        self.match = match
+        boxKey = BoxKey(seed: Self.derive(secret, "parlor/seat-box/1"))
+        var chain = [Self.derive(secret, "parlor/seat-chain/1")]
+        for index in 0..<Chance.chainLinks { chain.append(Chance.next(chain[index], hash: Hash.blake2b256)) }
+        self.chain = chain
+    }
+
+    /// Opens a vault that ``sealed(identity:)`` closed; `nil` when it is another's or damaged.
+    public init?(seat: Int, match: MatchID, sealed: [UInt8], identity: [UInt8]) {
+        guard let secret = SecretBox.open(sealed, key: Self.sealingKey(identity, match)),
+            secret.count == Self.secretBytes
+        else { return nil }
+        self.init(seat: seat, match: match, secret: secret)
+    }
+
+    /// The secret, sealed so that only the holder of the identity's seed can open it.
+    public func sealed(identity: [UInt8]) -> [UInt8] {
+        let key = Self.sealingKey(identity, match)
+        return SecretBox.seal(secret, key: key, nonce: Array(Hash.keyed(secret, key: key).prefix(24)))
+    }
+
+    /// The key others seal for this seat with.
+    public var boxPublicKey: [UInt8] { boxKey.publicKey }
+
+    /// The committed end of the seat's hash chain.
+    public var chainEnd: [UInt8] { chain[Chance.chainLinks] }
+
+    /// The seat's link for a draw, from 1 to ``ParlorGames/Chance/chainLinks``; a draw out of that range gets an end.
+    public func link(_ draw: Int) -> [UInt8] { chain[min(max(0, Chance.chainLinks - draw), Chance.chainLinks)] }
+
+    /// The seat's nonce for a round of the draw.
+    public func nonce(round: Int) -> [UInt8] {
+        Self.derive(secret, "parlor/seat-draw/1", [UInt8(truncatingIfNeeded: round)])
+    }
+
+    /// What the game may ask of the secrets; `boxKeys` are the seats' keys, empty where one gave none.
+    public func secrets(boxKeys: [[UInt8]]) -> SeatSecrets {
+        let (secret, boxKey, vault) = (secret, boxKey, self)
+        return SeatSecrets(
+            seat: seat,
+            derive: { Self.derive(secret, "parlor/seat-game/1", $0) },
+            seal: { plaintext, other in
+                guard boxKeys.indices.contains(other) else { return nil }
+                let context = [UInt8(truncatingIfNeeded: other)] + plaintext
+                let nonce = Array(Self.derive(secret, "parlor/seat-nonce/1", context).prefix(BoxKey.nonceBytes))
+                return boxKey.seal(plaintext, to: boxKeys[other], nonce: nonce)
+            },
+            open: { sealed, other in
+                guard boxKeys.indices.contains(other) else { return nil }
+                return boxKey.open(sealed, from: boxKeys[other])
+            },
+            link: { vault.link($0) })
+    }
+
+    private static func derive(_ secret: [UInt8], _ label: String, _ context: [UInt8] = []) -> [UInt8] {
+        Hash.keyed(Array(label.utf8) + context, key: secret)
+    }
+
+    private static func sealingKey(_ identity: [UInt8], _ match: MatchID) -> [UInt8] {
+        Hash.keyed(Array("parlor/vault/1".utf8) + match.bytes, key: identity)
+    }
+}

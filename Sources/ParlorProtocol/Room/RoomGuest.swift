@@ -1,0 +1,146 @@
+/// A room as a guest has it: the host's word for what is, and the way back to a host that was lost. Does no I/O.
+public struct RoomGuest: Sendable {
+    /// What may happen to it.
+    public enum Input: Sendable {
+        /// The host sent something about the room.
+        case received(RoomMessage)
+        /// This peer's player wants something; the answer comes as ``Action/reply(_:_:)``.
+        case local(RequestID, RoomRequest)
+        /// The link to the host was lost.
+        case linkLost
+        /// There is a link to the host again.
+        case linkBack
+        /// The host said goodbye, for a reason as in `room.closed`.
+        case hostGone(reason: String)
+        /// The moment of ``Action/arm(_:)`` has come.
+        case deadlinePassed
+    }
+
+    /// What the driver has to do.
+    public enum Action: Hashable, Sendable {
+        /// Send to the host.
+        case send(RoomMessage)
+        /// Answer a request; `nil`: done.
+        case reply(RequestID, RoomRefusal?)
+        /// Show what happened.
+        case notice(RoomNotice)
+        /// Dial the host again, and feed ``Input/linkBack`` when there is a link.
+        case redial
+        /// The room is no more, or no more for this peer.
+        case closed(reason: String)
+        /// Call with ``Input/deadlinePassed`` then; `nil`: not at all.
+        case arm(Tick?)
+    }
+
+    /// The room, as the host last said.
+    public private(set) var state: RoomState
+    /// Whether the host is out of reach at the moment.
+    public var isHostLost: Bool { lostSince != nil }
+    private let me: PeerID
+    private let name: String
+    private var waiting: [(number: Int, id: RequestID, request: RoomRequest, deadline: Tick)] = []
+    private var number = 0
+    private var lostSince: Tick?
+    private var isClosed = false
+
+    /// Begins with the state that the host sent first. `name` is what this peer asked to be called.
+    public init(_ state: RoomState, me: PeerID, name: String) {
+        self.state = state
+        self.me = me
+        self.name = name
+    }
+
+    /// Takes one input and says what to do, in order.
+    public mutating func handle(_ input: Input, at now: Tick) -> [Action] {
+        var actions: [Action] = []
+        guard !isClosed else {
+            if case .local(let id, _) = input {
+                actions.append(.reply(id, RoomRefusal(.roomClosed, "\(state.name) is closed")))
+            }
+            return actions
+        }
+        switch input {
+        case .received(let message): receive(message, &actions)
+        case .local(let id, let request): ask(request, id, at: now, &actions)
+        case .linkLost:
+            guard lostSince == nil else { break }
+            lostSince = now
+            actions.append(.redial)
+        case .linkBack:
+            lostSince = nil
+            actions.append(.send(.enter(room: state.id, purpose: .join, name: name)))
+            for wait in waiting {
+                actions.append(.send(.request(room: state.id, number: wait.number, wait.request)))
+            }
+        case .hostGone(let reason): close(reason, &actions)
+        case .deadlinePassed: expire(at: now, &actions)
+        }
+        if !isClosed { actions.append(.arm(nextDeadline)) }
+        return actions
+    }
+
+    private var nextDeadline: Tick? {
+        let lost = lostSince.map { $0 + .seconds(Limits.hostLostSeconds) }
+        return (waiting.map(\.deadline) + [lost].compactMap { $0 }).min()
+    }
+
+    private mutating func receive(_ message: RoomMessage, _ actions: inout [Action]) {
+        switch message {
+        case .state(let new, let left):
+            guard new.id == state.id, new.seat(of: me) != nil else { return }
+            let notices = new.notices(since: state, left: left)
+            state = new
+            actions += notices.map { .notice($0) }
+        case .reply(_, let number, let refusal):
+            guard let index = waiting.firstIndex(where: { $0.number == number }) else { return }
+            let wait = waiting.remove(at: index)
+            actions.append(.reply(wait.id, refusal))
+            if refusal == nil, wait.request == .leave { close("left", &actions) }
+        case .closed(_, let reason): close(reason, &actions)
+        case .denied(_, let refusal):
+            close(refusal.reason == .banned ? "kicked" : "host-closed", &actions)
+        case .say(_, let from, let text):
+            guard let seat = state.seat(of: from), let line = ChatLine(text) else { return }
+            actions.append(.notice(.say(from: from, name: state.seats[seat]?.name ?? "", text: line.text)))
+        case .enter, .entered, .request, .match, .relay, .relayed: break
+        }
+    }
+
+    private mutating func ask(_ request: RoomRequest, _ id: RequestID, at now: Tick, _ actions: inout [Action]) {
+        guard waiting.count < Limits.actsMax else {
+            actions.append(.reply(id, RoomRefusal(.busy, "too many requests wait for the host already")))
+            return
+        }
+        if request == .leave, isHostLost {
+            actions.append(.reply(id, nil))
+            return close("left", &actions)
+        }
+        number += 1
+        waiting.append((number, id, request, now + .seconds(Limits.roomRequestSeconds)))
+        if !isHostLost { actions.append(.send(.request(room: state.id, number: number, request))) }
+    }
+
+    private mutating func expire(at now: Tick, _ actions: inout [Action]) {
+        for wait in waiting where wait.deadline <= now {
+            if wait.request == .leave {
+                actions.append(.reply(wait.id, nil))
+                return close("left", &actions)
+            }
+            actions.append(.reply(wait.id, RoomRefusal(.timedOut, "the host of \(state.name) does not answer")))
+        }
+        waiting.removeAll { $0.deadline <= now }
+        if let lostSince, now >= lostSince + .seconds(Limits.hostLostSeconds) { close("host-lost", &actions) }
+    }
+
+    private mutating func close(_ reason: String, _ actions: inout [Action]) {
+        isClosed = true
+        for wait in waiting {
+            let isLeave = wait.request == .leave
+            actions.append(
+                .reply(wait.id, isLeave ? nil : RoomRefusal(.roomClosed, "\(state.name) is closed")))
+        }
+        waiting = []
+        actions.append(.arm(nil))
+        actions.append(.closed(reason: reason))
+    }
+}

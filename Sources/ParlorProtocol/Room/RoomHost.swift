@@ -1,0 +1,346 @@
+public import ParlorGames
+
+/// A room as its host keeps it: who sits where, who may come, when a match begins. Does no I/O.
+///
+/// The host alone decides who gets a seat, one input after the other, so that three open seats seat three.
+public struct RoomHost: Sendable {
+    /// What may happen to it.
+    public enum Input: Sendable {
+        /// A peer wants to come in.
+        case entering(PeerID, RoomMessage.Purpose, name: String)
+        /// A member wants something.
+        case request(PeerID, number: Int, RoomRequest)
+        /// The host's own player wants something; the answer comes as ``Action/reply(_:_:)``.
+        case local(RequestID, RoomRequest)
+        /// The host's own player changes options.
+        case setOptions(RequestID, [Value.Member])
+        /// A member's link was lost.
+        case linkLost(PeerID)
+        /// A member said goodbye, for a reason as in ``RoomDeparture``.
+        case gone(PeerID, reason: String)
+        /// The match that ``Action/beginMatch`` asked for exists.
+        case matchBegan(MatchID)
+        /// It is drawn who goes first.
+        case matchPlaying
+        /// The match is over; no outcomes when it was cancelled.
+        case matchEnded([Outcome])
+        /// The room closes, for a reason as in `room.closed`.
+        case close(reason: String)
+        /// The moment of ``Action/arm(_:)`` has come.
+        case deadlinePassed
+    }
+
+    /// What the driver has to do.
+    public enum Action: Hashable, Sendable {
+        /// Send to a peer.
+        case send(RoomMessage, to: PeerID)
+        /// Answer a request; `nil`: done.
+        case reply(RequestID, RoomRefusal?)
+        /// Show what happened.
+        case notice(RoomNotice)
+        /// Make a match of the seats as they are now, and feed ``Input/matchBegan(_:)``.
+        case beginMatch
+        /// The seat has left the match.
+        case kickFromMatch(seat: Int)
+        /// What is advertised has changed.
+        case advertise
+        /// The room is no more.
+        case closed(reason: String)
+        /// Call with ``Input/deadlinePassed`` then; `nil`: not at all.
+        case arm(Tick?)
+    }
+
+    /// The room.
+    public private(set) var state: RoomState
+    private let me: PeerID
+    private var awaySince: [PeerID: Tick] = [:]
+    private var departures: [RoomDeparture] = []
+    private var isClosed = false
+
+    /// Opens a room. `me` sits in seat 0.
+    public init(_ state: RoomState, me: PeerID) {
+        precondition(state.host?.peer == me, "a room is hosted by the peer in its first seat")
+        self.state = state
+        self.me = me
+    }
+
+    /// Takes one input and says what to do, in order.
+    public mutating func handle(_ input: Input, at now: Tick) -> [Action] {
+        var actions: [Action] = []
+        let before = state
+        departures = []
+        if isClosed {
+            refuseAfterClose(input, &actions)
+            return actions
+        }
+        var answers: [Action] = []
+        switch input {
+        case .entering(let peer, let purpose, let name): enter(peer, purpose, name, &answers)
+        case .request(let peer, let number, let request):
+            let refusal = perform(request, by: peer, &actions)
+            answers.append(.send(.reply(room: state.id, number: number, refusal), to: peer))
+        case .local(let id, let request): answers.append(.reply(id, perform(request, by: me, &actions)))
+        case .setOptions(let id, let given): answers.append(.reply(id, setOptions(given)))
+        case .linkLost(let peer): lose(peer, at: now)
+        case .gone(let peer, let reason): remove(peer, reason: reason)
+        case .matchBegan(let match):
+            state.match = match
+            state.phase = .drawing
+        case .matchPlaying: if state.phase == .drawing { state.phase = .playing }
+        case .matchEnded(let outcomes): endMatch(outcomes, at: now)
+        case .close(let reason): close(reason, &actions)
+        case .deadlinePassed: break
+        }
+        freeSeats(at: now)
+        spread(since: before, &actions)
+        actions += answers
+        if isClosed { return actions }
+        actions.append(.arm(state.isGathering ? awaySince.values.map { $0 + seatWait }.min() : nil))
+        return actions
+    }
+
+    private var seatWait: Duration { .seconds(Limits.lobbySeatSeconds) }
+
+    private func refuseAfterClose(_ input: Input, _ actions: inout [Action]) {
+        let refusal = RoomRefusal(.roomClosed, "\(state.name) is closed")
+        switch input {
+        case .entering(let peer, _, _): actions.append(.send(.denied(room: state.id, refusal), to: peer))
+        case .request(let peer, let number, _):
+            actions.append(.send(.reply(room: state.id, number: number, refusal), to: peer))
+        case .local(let id, _), .setOptions(let id, _): actions.append(.reply(id, refusal))
+        case .linkLost, .gone, .matchBegan, .matchPlaying, .matchEnded, .close, .deadlinePassed: break
+        }
+    }
+
+    /// Tells members and watchers of the screen what changed.
+    private mutating func spread(since before: RoomState, _ actions: inout [Action]) {
+        guard state != before, !isClosed else { return }
+        for player in state.seats.compactMap({ $0 }) where player.peer != me && !player.away {
+            actions.append(.send(.state(state, left: departures), to: player.peer))
+        }
+        for notice in state.notices(since: before, left: departures) { actions.append(.notice(notice)) }
+        actions.append(.advertise)
+    }
+
+    // MARK: Coming and going
+
+    private mutating func enter(
+        _ peer: PeerID, _ purpose: RoomMessage.Purpose, _ name: String, _ answers: inout [Action]
+    ) {
+        if let seat = state.seat(of: peer) {
+            state.seats[seat]?.away = false
+            awaySince[peer] = nil
+            admit(peer, seat, &answers)
+            return
+        }
+        do throws(RoomRefusal) {
+            let seat = try openSeat(for: peer, purpose)
+            let name = state.uniqueName(try PlayerName(name).text)
+            state.seats[seat] = RoomState.Player(peer: peer, name: name)
+            admit(peer, seat, &answers)
+        } catch {
+            answers.append(.send(.denied(room: state.id, error), to: peer))
+        }
+    }
+
+    private func admit(_ peer: PeerID, _ seat: Int, _ answers: inout [Action]) {
+        answers.append(.send(.entered(room: state.id, seat: seat), to: peer))
+        answers.append(.send(.state(state, left: []), to: peer))
+    }
+
+    private func openSeat(for peer: PeerID, _ purpose: RoomMessage.Purpose) throws(RoomRefusal) -> Int {
+        guard purpose == .join else {
+            throw RoomRefusal(.notAllowed, "\(state.name) takes no watchers: this version cannot yet show a match to them")
+        }
+        guard !state.banned.contains(peer) else {
+            throw RoomRefusal(.banned, "the host of \(state.name) has banned you from it")
+        }
+        let seat = state.seats.firstIndex { $0 == nil }
+        guard state.isGathering else {
+            throw seat == nil
+                ? full : RoomRefusal(.roomClosed, "a match is on in \(state.name): nobody can join until it is over")
+        }
+        guard !state.locked else {
+            throw RoomRefusal(.roomLocked, "the host of \(state.name) lets nobody in at the moment")
+        }
+        guard let seat else { throw full }
+        return seat
+    }
+
+    private var full: RoomRefusal {
+        RoomRefusal(.roomFull, "\(state.name) is full (\(state.taken) of \(state.seats.count))")
+    }
+
+    private mutating func lose(_ peer: PeerID, at now: Tick) {
+        guard let seat = state.seat(of: peer), peer != me else { return }
+        state.seats[seat]?.away = true
+        state.seats[seat]?.ready = false
+        awaySince[peer] = awaySince[peer] ?? now
+    }
+
+    private mutating func remove(_ peer: PeerID, reason: String) {
+        guard let seat = state.seat(of: peer), peer != me else { return }
+        departures.append(RoomDeparture(seat: seat, peer: peer, reason: reason))
+        state.seats[seat] = nil
+        awaySince[peer] = nil
+    }
+
+    private mutating func freeSeats(at now: Tick) {
+        guard state.isGathering else { return }
+        for player in state.seats.compactMap({ $0 }) {
+            guard let since = awaySince[player.peer], since + seatWait <= now else { continue }
+            remove(player.peer, reason: "lost")
+        }
+    }
+
+    private mutating func close(_ reason: String, _ actions: inout [Action]) {
+        isClosed = true
+        for player in state.seats.compactMap({ $0 }) where player.peer != me && !player.away {
+            actions.append(.send(.closed(room: state.id, reason: reason), to: player.peer))
+        }
+        actions.append(.closed(reason: reason))
+        actions.append(.arm(nil))
+    }
+
+    // MARK: What members want
+
+    private mutating func perform(_ request: RoomRequest, by peer: PeerID, _ actions: inout [Action]) -> RoomRefusal? {
+        guard let seat = state.seat(of: peer) else {
+            return RoomRefusal(.notInRoom, "you are not in \(state.name)")
+        }
+        switch request {
+        case .ready(let ready):
+            guard state.isGathering else { return RoomRefusal(.busy, "a match is on in \(state.name)") }
+            if peer != me { state.seats[seat]?.ready = ready }
+            return nil
+        case .start: return peer == me ? start(&actions) : notHost("start a match")
+        case .rematch: return rematch(seat, &actions)
+        case .lock(let locked):
+            guard peer == me else { return notHost("lock the room") }
+            state.locked = locked
+            return nil
+        case .kick(let target, let ban): return peer == me ? kick(target, ban: ban, &actions) : notHost("remove players")
+        case .say(let text): return say(text, by: peer, seat, &actions)
+        case .leave:
+            if peer == me {
+                close("host-closed", &actions)
+            } else {
+                remove(peer, reason: "left")
+            }
+            return nil
+        }
+    }
+
+    private func notHost(_ what: String) -> RoomRefusal {
+        RoomRefusal(.notHost, "only the host, \(state.host?.name ?? "somebody else"), may \(what)")
+    }
+
+    private mutating func start(_ actions: inout [Action]) -> RoomRefusal? {
+        guard state.isGathering else { return RoomRefusal(.busy, "a match is on in \(state.name)") }
+        let least = Catalog.rules(state.game)?.declaration.seats.lowerBound ?? Limits.seatsMax
+        guard state.taken >= least else {
+            return RoomRefusal(
+                .notEnoughPlayers, "\(state.game) needs at least \(least) players; \(state.taken) of them are here")
+        }
+        let waiting = state.seats.compactMap { $0 }.filter { $0.peer != me && (!$0.ready || $0.away) }
+        guard waiting.isEmpty else {
+            return RoomRefusal(.notReady, "not ready yet: \(waiting.map(\.name).joined(separator: ", "))")
+        }
+        begin(&actions)
+        return nil
+    }
+
+    private mutating func begin(_ actions: inout [Action]) {
+        let players = state.seats.filter { $0 != nil }
+        state.seats = players + Array(repeating: nil, count: state.seats.count - players.count)
+        state.phase = .drawing
+        for seat in state.seats.indices { state.seats[seat]?.rematch = false }
+        actions.append(.beginMatch)
+    }
+
+    private mutating func rematch(_ seat: Int, _ actions: inout [Action]) -> RoomRefusal? {
+        guard state.phase == .finished else {
+            return RoomRefusal(.notAllowed, "there is no finished match in \(state.name) to play again")
+        }
+        let least = Catalog.rules(state.game)?.declaration.seats.lowerBound ?? Limits.seatsMax
+        guard state.taken >= least else {
+            return RoomRefusal(.notEnoughPlayers, "\(state.game) needs at least \(least) players")
+        }
+        state.seats[seat]?.rematch = true
+        if state.seats.allSatisfy({ $0?.rematch ?? true }) { begin(&actions) }
+        return nil
+    }
+
+    private mutating func kick(_ seat: Int, ban: Bool, _ actions: inout [Action]) -> RoomRefusal? {
+        guard state.seats.indices.contains(seat), let player = state.seats[seat] else {
+            return RoomRefusal(.badParams, "nobody sits in seat \(seat)")
+        }
+        guard player.peer != me else {
+            return RoomRefusal(.notAllowed, "the host cannot remove itself; leave closes the room")
+        }
+        if !state.isGathering { actions.append(.kickFromMatch(seat: seat)) }
+        if ban {
+            state.banned.append(player.peer)
+            if state.banned.count > Limits.bannedMax { state.banned.removeFirst() }
+        }
+        actions.append(.send(.closed(room: state.id, reason: "kicked"), to: player.peer))
+        remove(player.peer, reason: "kicked")
+        return nil
+    }
+
+    private func say(_ text: String, by peer: PeerID, _ seat: Int, _ actions: inout [Action]) -> RoomRefusal? {
+        guard let line = ChatLine(text) else {
+            return RoomRefusal(
+                .badParams, "a line of chat has 1 to \(Limits.sayGraphemesMax) visible characters")
+        }
+        for player in state.seats.compactMap({ $0 }) where player.peer != me && !player.away {
+            actions.append(.send(.say(room: state.id, from: peer, text: line.text), to: player.peer))
+        }
+        actions.append(.notice(.say(from: peer, name: state.seats[seat]?.name ?? "", text: line.text)))
+        return nil
+    }
+
+    private mutating func setOptions(_ given: [Value.Member]) -> RoomRefusal? {
+        guard state.isGathering else { return RoomRefusal(.busy, "a match is on in \(state.name)") }
+        guard let declaration = Catalog.rules(state.game)?.declaration else {
+            return RoomRefusal(.badParams, "the game '\(state.game)' is not known here")
+        }
+        do throws(Refusal) {
+            let kept = state.options.values.filter { old in !given.contains { $0.name == old.name } }
+            state.options = try GameOptions(declaration, given: kept + given)
+            return nil
+        } catch {
+            return RoomRefusal(.badParams, error.message)
+        }
+    }
+
+    // MARK: Matches
+
+    private mutating func endMatch(_ outcomes: [Outcome], at now: Tick) {
+        guard !state.isGathering else { return }
+        state.phase = outcomes.isEmpty ? .lobby : .finished
+        for seat in state.seats.indices {
+            guard let player = state.seats[seat] else { continue }
+            state.seats[seat]?.ready = player.peer == me
+            state.seats[seat]?.rematch = false
+            if player.away { awaySince[player.peer] = now }
+            if outcomes.indices.contains(seat), outcomes[seat] == .won || outcomes[seat] == .first {
+                state.seats[seat]?.wins += 1
+            }
+        }
+    }
+}
+
+extension RoomState {
+    /// The name, or the name with the first free number behind it.
+    func uniqueName(_ name: String) -> String {
+        let taken = seats.compactMap { $0?.name }
+        guard taken.contains(name) else { return name }
+        for number in 2...(taken.count + 2) {
+            let suffix = " \(number)"
+            let numbered = PlayerName.cut(name, bytes: Limits.playerNameBytesMax - suffix.utf8.count) + suffix
+            if !taken.contains(numbered) { return numbered }
+        }
+        return name
+    }
+}

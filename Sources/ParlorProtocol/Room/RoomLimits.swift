@@ -1,0 +1,16 @@
+extension Limits {
+    // MARK: Room
+
+    /// How long a guest's seat is kept in a lobby after its link was lost, in seconds.
+    public static let lobbySeatSeconds = 30
+    /// How long a guest tries to reach its host again before the room counts as lost, in seconds.
+    public static let hostLostSeconds = 5
+    /// How long a request of a member waits for the host, in seconds.
+    public static let roomRequestSeconds = 5
+    /// A line of chat, in graphemes.
+    public static let sayGraphemesMax = 500
+    /// A line of chat, UTF-8.
+    public static let sayBytesMax = 8 * 1_024
+    /// Peers that a room keeps out.
+    public static let bannedMax = 64
+}

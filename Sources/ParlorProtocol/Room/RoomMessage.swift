@@ -1,0 +1,248 @@
+/// Why something was not done in a room: a stable word for scripts and a sentence for people.
+public struct RoomRefusal: Error, Hashable, Sendable {
+    /// The stable words, as scripts see them.
+    public enum Reason: String, Hashable, Sendable, CaseIterable {
+        /// No seat is open.
+        case roomFull = "room-full"
+        /// A match is on, or the room is no more.
+        case roomClosed = "room-closed"
+        /// The host lets nobody in.
+        case roomLocked = "room-locked"
+        /// The host banned this identity.
+        case banned
+        /// The name is not one.
+        case nameInvalid = "name-invalid"
+        /// Only the host may.
+        case notHost = "not-host"
+        /// Too few seats are taken.
+        case notEnoughPlayers = "not-enough-players"
+        /// Somebody is not ready.
+        case notReady = "not-ready"
+        /// The asker is not in the room.
+        case notInRoom = "not-in-room"
+        /// No room of that ID is here.
+        case noSuchRoom = "no-such-room"
+        /// Several rooms are meant.
+        case ambiguous
+        /// A parameter is wrong.
+        case badParams = "bad-params"
+        /// The room does not do that.
+        case notAllowed = "not-allowed"
+        /// Not now.
+        case busy
+        /// The room's peer did not answer in time.
+        case timedOut = "timed-out"
+    }
+    /// The stable word.
+    public let reason: Reason
+    /// What happened and what is possible instead, for people.
+    public let message: String
+
+    /// Makes a refusal.
+    public init(_ reason: Reason, _ message: String) {
+        self.reason = reason
+        self.message = message
+    }
+}
+
+/// What a member wants of its room.
+public enum RoomRequest: Hashable, Sendable {
+    /// Be ready, or not any more.
+    case ready(Bool)
+    /// Begin a match; the host's.
+    case start
+    /// Play again.
+    case rematch
+    /// Let nobody in, or somebody again; the host's.
+    case lock(Bool)
+    /// Remove a seat, and perhaps its player for good; the host's.
+    case kick(seat: Int, ban: Bool)
+    /// Say something to all.
+    case say(String)
+    /// Go.
+    case leave
+
+    var cbor: CBOR {
+        switch self {
+        case .ready(let ready): [.int(0), .bool(ready)]
+        case .start: [.int(1)]
+        case .rematch: [.int(2)]
+        case .lock(let locked): [.int(3), .bool(locked)]
+        case .kick(let seat, let ban): [.int(4), .int(seat), .bool(ban)]
+        case .say(let text): [.int(5), .text(text)]
+        case .leave: [.int(6)]
+        }
+    }
+
+    init?(cbor: CBOR) {
+        guard let items = cbor.array, let kind = items.first?.int else { return nil }
+        switch (kind, items.count) {
+        case (0, 2):
+            guard let ready = items[1].bool else { return nil }
+            self = .ready(ready)
+        case (1, 1): self = .start
+        case (2, 1): self = .rematch
+        case (3, 2):
+            guard let locked = items[1].bool else { return nil }
+            self = .lock(locked)
+        case (4, 3):
+            guard let seat = items[1].int, let ban = items[2].bool else { return nil }
+            self = .kick(seat: seat, ban: ban)
+        case (5, 2):
+            guard let text = items[1].text else { return nil }
+            self = .say(text)
+        case (6, 1): self = .leave
+        default: return nil
+        }
+    }
+}
+
+/// What peers say to each other about a room.
+public enum RoomMessage: Hashable, Sendable {
+    /// What somebody comes in for.
+    public enum Purpose: Int, Hashable, Sendable {
+        /// A seat.
+        case join = 0
+        /// Looking on.
+        case watch = 1
+    }
+
+    /// A peer wants to come in; without a room: into the only one there.
+    case enter(room: RoomID?, purpose: Purpose, name: String)
+    /// It is in, in this seat; the room's state follows at once.
+    case entered(room: RoomID, seat: Int)
+    /// It is not.
+    case denied(room: RoomID?, RoomRefusal)
+    /// The room's state, after every change, and why players left since the last one.
+    case state(RoomState, left: [RoomDeparture])
+    /// A member wants something; the number is its own.
+    case request(room: RoomID, number: Int, RoomRequest)
+    /// The answer to a request; `nil`: done.
+    case reply(room: RoomID, number: Int, RoomRefusal?)
+    /// The receiver is no longer in the room, for this reason.
+    case closed(room: RoomID, reason: String)
+    /// A member said something to all.
+    case say(room: RoomID, from: PeerID, text: String)
+    /// From one seat's machine to another's.
+    case match(room: RoomID, match: MatchID, MatchMessage)
+    /// The same, for the host to pass on to another seat.
+    case relay(room: RoomID, match: MatchID, to: Int, MatchMessage)
+    /// The same, passed on by the host from another seat.
+    case relayed(room: RoomID, match: MatchID, from: Int, MatchMessage)
+
+    /// The lane it goes by.
+    public var lane: Lane {
+        switch self {
+        case .enter, .entered, .denied, .state, .request, .reply, .closed, .say: .control
+        case .match, .relay, .relayed: .game
+        }
+    }
+
+    /// The message as sent.
+    public var encoded: [UInt8] { cbor.encoded() }
+
+    private var cbor: CBOR {
+        switch self {
+        case .enter(let room, let purpose, let name):
+            [.int(0), room.map { .bytes($0.bytes) } ?? .null, .int(purpose.rawValue), .text(name)]
+        case .entered(let room, let seat): [.int(1), .bytes(room.bytes), .int(seat)]
+        case .denied(let room, let refusal):
+            [
+                .int(2), room.map { .bytes($0.bytes) } ?? .null, .text(refusal.reason.rawValue),
+                .text(refusal.message),
+            ]
+        case .state(let state, let left):
+            [
+                .int(3), .bytes(state.id.bytes), state.cbor,
+                .array(left.map { [.int($0.seat), .bytes($0.peer.bytes), .text($0.reason)] }),
+            ]
+        case .request(let room, let number, let request):
+            [.int(4), .bytes(room.bytes), .int(number), request.cbor]
+        case .reply(let room, let number, let refusal):
+            [
+                .int(5), .bytes(room.bytes), .int(number),
+                refusal.map { [.text($0.reason.rawValue), .text($0.message)] } ?? .null,
+            ]
+        case .closed(let room, let reason): [.int(6), .bytes(room.bytes), .text(reason)]
+        case .say(let room, let from, let text): [.int(7), .bytes(room.bytes), .bytes(from.bytes), .text(text)]
+        case .match(let room, let match, let message):
+            [.int(8), .bytes(room.bytes), .bytes(match.bytes), message.cbor]
+        case .relay(let room, let match, let seat, let message):
+            [.int(9), .bytes(room.bytes), .bytes(match.bytes), .int(seat), message.cbor]
+        case .relayed(let room, let match, let seat, let message):
+            [.int(10), .bytes(room.bytes), .bytes(match.bytes), .int(seat), message.cbor]
+        }
+    }
+
+    /// Reads a message; `nil` when it is none.
+    public init?(decoding bytes: [UInt8]) {
+        guard let items = try? CBOR.decode(bytes).array, items.count >= 3, let kind = items[0].int else { return nil }
+        let message: RoomMessage? =
+            switch kind {
+            case 0, 2: Self.entering(kind, items)
+            case 3: Self.state(items)
+            case 8...10: Self.ofMatch(kind, items)
+            default: items[1].bytes.flatMap(RoomID.init(bytes:)).flatMap { Self.ofRoom(kind, $0, items) }
+            }
+        guard let message else { return nil }
+        self = message
+    }
+
+    private static func entering(_ kind: Int, _ items: [CBOR]) -> RoomMessage? {
+        let room = items[1].bytes.flatMap(RoomID.init(bytes:))
+        guard items.count == 4, items[1].isNull || room != nil, let text = items[3].text else { return nil }
+        if kind == 0 {
+            return items[2].int.flatMap(Purpose.init(rawValue:)).map { .enter(room: room, purpose: $0, name: text) }
+        }
+        guard let word = items[2].text else { return nil }
+        return .denied(room: room, refusal(word, text))
+    }
+
+    private static func state(_ items: [CBOR]) -> RoomMessage? {
+        guard items.count == 4, let state = RoomState(cbor: items[2]), let list = items[3].array else { return nil }
+        let left = list.compactMap { item -> RoomDeparture? in
+            guard let parts = item.array, parts.count == 3, let seat = parts[0].int,
+                let peer = parts[1].bytes.flatMap(PeerID.init(bytes:)), let reason = parts[2].text
+            else { return nil }
+            return RoomDeparture(seat: seat, peer: peer, reason: reason)
+        }
+        return left.count == list.count ? .state(state, left: left) : nil
+    }
+
+    private static func ofRoom(_ kind: Int, _ room: RoomID, _ items: [CBOR]) -> RoomMessage? {
+        switch (kind, items.count) {
+        case (1, 3): return items[2].int.map { .entered(room: room, seat: $0) }
+        case (4, 4):
+            guard let number = items[2].int, let request = RoomRequest(cbor: items[3]) else { return nil }
+            return .request(room: room, number: number, request)
+        case (5, 4):
+            guard let number = items[2].int else { return nil }
+            if items[3].isNull { return .reply(room: room, number: number, nil) }
+            guard let pair = items[3].array, pair.count == 2, let word = pair[0].text, let text = pair[1].text else {
+                return nil
+            }
+            return .reply(room: room, number: number, refusal(word, text))
+        case (6, 3): return items[2].text.map { .closed(room: room, reason: $0) }
+        case (7, 4):
+            guard let from = items[2].bytes.flatMap(PeerID.init(bytes:)), let text = items[3].text else { return nil }
+            return .say(room: room, from: from, text: text)
+        default: return nil
+        }
+    }
+
+    private static func ofMatch(_ kind: Int, _ items: [CBOR]) -> RoomMessage? {
+        guard items.count == (kind == 8 ? 4 : 5), let room = items[1].bytes.flatMap(RoomID.init(bytes:)),
+            let match = items[2].bytes.flatMap(MatchID.init(bytes:)), let last = items.last,
+            let message = MatchMessage(cbor: last)
+        else { return nil }
+        if kind == 8 { return .match(room: room, match: match, message) }
+        guard let seat = items[3].int, (0..<Limits.seatsMax).contains(seat) else { return nil }
+        return kind == 9
+            ? .relay(room: room, match: match, to: seat, message)
+            : .relayed(room: room, match: match, from: seat, message)
+    }
+
+    private static func refusal(_ word: String, _ text: String) -> RoomRefusal {
+        RoomRefusal(RoomRefusal.Reason(rawValue: word) ?? .notAllowed, text)
+    }
+}

@@ -1,0 +1,152 @@
+public import ParlorGames
+
+/// What every member of a room knows of it: enough for any of them to go on with it.
+public struct RoomState: Hashable, Sendable {
+    /// Where a room is.
+    public enum Phase: Int, Hashable, Sendable, CaseIterable {
+        /// Players come and go.
+        case lobby = 0
+        /// It is being drawn who goes first.
+        case drawing = 1
+        /// A match is on.
+        case playing = 2
+        /// A lobby with a score board.
+        case finished = 3
+    }
+
+    /// Somebody in a seat.
+    public struct Player: Hashable, Sendable {
+        /// Who.
+        public let peer: PeerID
+        /// The name in this room.
+        public let name: String
+        /// Ready for the next match; a host always is.
+        public internal(set) var ready: Bool
+        /// Whether the link is lost.
+        public internal(set) var away: Bool
+        /// Matches won in this room.
+        public internal(set) var wins: Int
+        /// Whether the player has asked for a rematch.
+        public internal(set) var rematch: Bool
+
+        init(peer: PeerID, name: String, ready: Bool = false) {
+            self.peer = peer
+            self.name = name
+            self.ready = ready
+            away = false
+            wins = 0
+            rematch = false
+        }
+    }
+
+    /// The room's ID.
+    public let id: RoomID
+    /// The room's name.
+    public internal(set) var name: String
+    /// The game's ID.
+    public let game: String
+    /// Every option of the game.
+    public internal(set) var options: GameOptions
+    /// The seats by number, `nil` for an open one; seat 0 is the host's.
+    public internal(set) var seats: [Player?]
+    /// Where it is.
+    public internal(set) var phase = Phase.lobby
+    /// Whether the host lets nobody in.
+    public internal(set) var locked = false
+    /// Whether the room is not advertised.
+    public let hidden: Bool
+    /// Who may not come in again.
+    public internal(set) var banned: [PeerID] = []
+    /// The match that is on, or the last one.
+    public internal(set) var match: MatchID?
+    /// How often the room changed hands.
+    public internal(set) var epoch = 0
+
+    /// Opens a room with the host in seat 0.
+    public init(
+        id: RoomID, name: String, game: String, options: GameOptions, seats: Int, hidden: Bool, host: PeerID,
+        hostName: String
+    ) {
+        self.id = id
+        self.name = name
+        self.game = game
+        self.options = options
+        self.hidden = hidden
+        self.seats = [Player(peer: host, name: hostName, ready: true)]
+        self.seats += Array(repeating: nil, count: max(0, min(seats, Limits.seatsMax) - 1))
+    }
+
+    /// The seat of a peer.
+    public func seat(of peer: PeerID) -> Int? { seats.firstIndex { $0?.peer == peer } }
+    /// The host; seat 0 is never open.
+    public var host: Player? { seats[0] }
+    /// How many seats are taken.
+    public var taken: Int { seats.count { $0 != nil } }
+    /// Whether players may come, go and change things.
+    public var isGathering: Bool { phase == .lobby || phase == .finished }
+}
+
+extension RoomState {
+    /// The state as sent to the members: an array.
+    public var cbor: CBOR {
+        [
+            .bytes(id.bytes), .text(name), .text(game),
+            .array(options.values.map { [.text($0.name), Genesis.cbor($0.value)] }),
+            .array(seats.map { $0.map(Self.cbor) ?? .null }), .int(phase.rawValue), .bool(locked), .bool(hidden),
+            .array(banned.map { .bytes($0.bytes) }), match.map { .bytes($0.bytes) } ?? .null, .int(epoch),
+        ]
+    }
+
+    /// Reads a state; `nil` when it is none, or of a game that is not known here.
+    public init?(cbor: CBOR) {
+        guard let items = cbor.array, items.count == 11, let id = items[0].bytes.flatMap(RoomID.init(bytes:)),
+            let name = items[1].text, name.utf8.count <= Limits.nameBytesMax, let game = items[2].text,
+            let declaration = Catalog.rules(game)?.declaration,
+            let given = items[3].array.flatMap(Genesis.options),
+            let options = try? GameOptions(declaration, given: given),
+            let seats = items[4].array.flatMap(Self.seats), let phase = items[5].int.flatMap(Phase.init(rawValue:)),
+            let locked = items[6].bool, let hidden = items[7].bool,
+            let banned = items[8].array.map({ $0.compactMap { $0.bytes.flatMap(PeerID.init(bytes:)) } }),
+            items[9].isNull || items[9].bytes?.count == MatchID.byteCount, let epoch = items[10].int
+        else { return nil }
+        self.id = id
+        self.name = name
+        self.game = game
+        self.options = options
+        self.hidden = hidden
+        self.seats = seats
+        self.phase = phase
+        self.locked = locked
+        self.banned = banned
+        match = items[9].bytes.flatMap(MatchID.init(bytes:))
+        self.epoch = epoch
+    }
+
+    private static func cbor(_ player: Player) -> CBOR {
+        [
+            .bytes(player.peer.bytes), .text(player.name), .bool(player.ready), .bool(player.away),
+            .int(player.wins), .bool(player.rematch),
+        ]
+    }
+
+    private static func seats(_ list: [CBOR]) -> [Player?]? {
+        guard (1...Limits.seatsMax).contains(list.count), list[0] != .null else { return nil }
+        var seats: [Player?] = []
+        for item in list {
+            if item.isNull {
+                seats.append(nil)
+                continue
+            }
+            guard let items = item.array, items.count == 6, let peer = items[0].bytes.flatMap(PeerID.init(bytes:)),
+                let name = items[1].text, name.utf8.count <= Limits.playerNameBytesMax, let ready = items[2].bool,
+                let away = items[3].bool, let wins = items[4].int, let rematch = items[5].bool
+            else { return nil }
+            var player = Player(peer: peer, name: name, ready: ready)
+            player.away = away
+            player.wins = wins
+            player.rematch = rematch
+            seats.append(player)
+        }
+        return seats
+    }
+}

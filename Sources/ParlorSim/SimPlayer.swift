@@ -1,0 +1,43 @@
+public import ParlorGames
+
+/// A player of chance: does something that it may, now and then something that it may not.
+public enum SimPlayer {
+    /// What a player does now; `nil`: nothing.
+    ///
+    /// - Parameters:
+    ///   - legal: What it may do.
+    ///   - view: What it sees.
+    ///   - seat: Its seat.
+    ///   - words: The list it takes words from.
+    ///   - random: Where its choices come from.
+    /// - Returns: One action, not always a legal one.
+    public static func action(
+        legal: [Value], view: Value, seat: Int, words: WordList, random: inout SeededGenerator
+    ) -> Value? {
+        if Int.random(in: 0..<50, using: &random) == 0 { return nonsense.randomElement(using: &random) }
+        let names = legal.compactMap { $0["do"]?.text }
+        if names.contains("snap"), showsPair(view) || Int.random(in: 0..<60, using: &random) == 0 {
+            return ["do": "snap"]
+        }
+        if names.contains("flip") { return ["do": "flip"] }
+        if names.contains("word") {
+            return ["do": "word", "word": .string(words.words.randomElement(using: &random) ?? "")]
+        }
+        guard names.contains("guess") else { return nil }
+        if Int.random(in: 0..<20, using: &random) == 0, let word = words.words.randomElement(using: &random) {
+            return ["do": "solve", "word": .string(word)]
+        }
+        let letter = "abcdefghijklmnopqrstuvwxyz".randomElement(using: &random) ?? "e"
+        return ["do": "guess", "letter": .string(String(letter))]
+    }
+
+    private static let nonsense: [Value] = [
+        ["do": "flip"], ["do": "pool"], ["do": "guess", "letter": "ab"], ["do": "solve", "word": ""], ["do": 3],
+        ["do": "word", "word": "zzqx"], [], "flip", ["do": "dance"], ["do": "guess", "letter": "e"],
+    ]
+
+    private static func showsPair(_ view: Value) -> Bool {
+        let tops = (view["seats"]?.elements ?? []).compactMap { $0["top"]?.text?.first }
+        return Set(tops).count < tops.count
+    }
+}

@@ -1,0 +1,99 @@
+import ParlorGames
+import ParlorProtocol
+import ParlorSim
+import Testing
+
+/// Whole matches in virtual time; the seed in a failure makes it happen again.
+struct SimTableTests {
+    private func table(_ game: String, seats: Int, _ options: [Value.Member] = [], seed: UInt64) throws -> SimTable {
+        var setup = SimTable.Setup(game: game, seats: seats)
+        setup.options = options
+        return try SimTable(setup, seed: seed)
+    }
+
+    @Test(arguments: UInt64(1)...40)
+    func `a Snap match ends the same for all seats`(seed: UInt64) throws {
+        var table = try table("snap", seats: 2 + Int(seed % 3), [Value.Member("max_flips", 60)], seed: seed)
+        let over = table.run(forSeconds: 600)
+        #expect(over)
+        try expectAgreement(table)
+    }
+
+    @Test func `a match with real signatures reads back from its text`() throws {
+        var setup = SimTable.Setup(game: "snap", seats: 3)
+        setup.options = [Value.Member("max_flips", 20)]
+        setup.realSignatures = true
+        var table = try SimTable(setup, seed: 7)
+        let over = table.run(forSeconds: 600)
+        #expect(over)
+        let text = LogText.write(table.machines[1].log)
+        let log = try LogText.read(text, words: { _ in setup.words }, signing: .ed25519)
+        #expect(log.head == table.machines[0].log.head)
+        #expect(log.state.outcomes == table.machines[0].accepted.outcomes)
+    }
+
+    @Test(arguments: UInt64(1)...20)
+    func `a guest that vanishes for good has left after its grace and the others end`(seed: UInt64) throws {
+        let options = [Value.Member("max_flips", 40), Value.Member("grace_s", 10)]
+        var table = try table("snap", seats: 2 + Int(seed % 3), options, seed: seed)
+        table.vanish(1, afterMilliseconds: Int(seed) * 700)
+        let over = table.run(forSeconds: 600)
+        #expect(over)
+        #expect(table.machines[0].accepted.outcomes != nil)
+        if seed > 2 { #expect(table.notices[0].contains(.away(seat: 1))) }
+        expectNoFaults(table)
+    }
+
+    @Test(arguments: UInt64(1)...20)
+    func `a guest that comes back within its grace plays on`(seed: UInt64) throws {
+        let options = [Value.Member("max_flips", 60), Value.Member("grace_s", 30)]
+        var table = try table("snap", seats: 2 + Int(seed % 3), options, seed: seed)
+        table.vanish(1, afterMilliseconds: 2_000 + Int(seed) * 300)
+        table.comeBack(1, afterMilliseconds: 8_000 + Int(seed) * 300)
+        let over = table.run(forSeconds: 900)
+        #expect(over)
+        try expectAgreement(table)
+        #expect(table.notices[0].contains(.back(seat: 1)))
+    }
+
+    @Test(arguments: UInt64(1)...10)
+    func `a seat that leaves is out and the others end`(seed: UInt64) throws {
+        var table = try table("snap", seats: 3, [Value.Member("max_flips", 30)], seed: seed)
+        _ = table.run(forSeconds: Int(seed))
+        table.leave(2)
+        let over = table.run(forSeconds: 600)
+        #expect(over)
+        try expectAgreement(table)
+        #expect(table.machines[0].accepted.seats[2].status == .left)
+    }
+
+    @Test(arguments: UInt64(1)...20)
+    func `during the draw a seat that vanishes is out and the others draw again`(seed: UInt64) throws {
+        var table = try table("snap", seats: 4, [Value.Member("max_flips", 20), Value.Member("grace_s", 10)], seed: seed)
+        table.vanish(3, afterMilliseconds: Int(seed) * 8)
+        let over = table.run(forSeconds: 900)
+        #expect(over)
+        #expect(table.machines[0].accepted.draw.first != nil)
+        expectNoFaults(table)
+    }
+
+    private func expectAgreement(_ table: SimTable) throws {
+        let first = table.machines[0]
+        for machine in table.machines {
+            #expect(machine.log.head == first.log.head)
+            #expect(machine.accepted.hash == first.accepted.hash)
+            #expect(machine.accepted.outcomes?.count == table.machines.count)
+        }
+        expectNoFaults(table)
+    }
+
+    private func expectNoFaults(_ table: SimTable) {
+        for notice in table.notices.joined() {
+            switch notice {
+            case .violation(let text): Issue.record("violation: \(text)")
+            case .desync(let seat, let entry): Issue.record("desync with seat \(seat) at \(entry)")
+            default: break
+            }
+        }
+    }
+}
