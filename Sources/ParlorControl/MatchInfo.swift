@@ -1,0 +1,176 @@
+/// How far a match is.
+public enum MatchState: String, WordEnum, Codable, Hashable, Sendable {
+    case drawing
+    case playing
+    case ended
+}
+
+/// Whether a seat still plays.
+public enum MatchSeatState: String, WordEnum, Codable, Hashable, Sendable {
+    case active
+    case away
+    case left
+}
+
+/// How a match ended for a seat.
+public enum Outcome: String, WordEnum, Codable, Hashable, Sendable {
+    case won
+    case lost
+    case tied
+    case quit
+    case timedOut = "timed-out"
+    case first
+    case second
+    case third
+    case fourth
+}
+
+/// One seat's number in a round of the draw.
+public struct DrawNumber: Codable, Hashable, Sendable {
+    /// The seat.
+    public var seat: Int
+    /// What it drew.
+    public var number: Int
+
+    /// Makes the value; the parameters are the members.
+    public init(seat: Int, number: Int) {
+        self.seat = seat
+        self.number = number
+    }
+}
+
+/// The draw for the first turn.
+public struct DrawInfo: Codable, Hashable, Sendable {
+    /// The rounds that counted, oldest first; a tie makes another.
+    public var rounds: [[DrawNumber]]
+    /// The seat that goes first; `null` until it is decided.
+    @OrNull public var first: Int?
+
+    /// Makes the value; the parameters are the members.
+    public init(rounds: [[DrawNumber]], first: Int? = nil) {
+        self.rounds = rounds
+        self.first = first
+    }
+}
+
+/// A seat of a match.
+public struct MatchSeatInfo: Codable, Hashable, Sendable {
+    /// Which seat, from 0.
+    public var index: Int
+    /// Who sits there.
+    public var player: PlayerInfo
+    /// Whether the host's daemon plays this seat.
+    public var bot: Bool
+    /// Whether it still plays.
+    public var state: MatchSeatState
+    /// How it ended; absent while the seat plays.
+    public var outcome: Outcome?
+
+    /// Makes the value; the parameters are the members.
+    public init(
+        index: Int, player: PlayerInfo, bot: Bool = false, state: MatchSeatState = .active,
+        outcome: Outcome? = nil
+    ) {
+        self.index = index
+        self.player = player
+        self.bot = bot
+        self.state = state
+        self.outcome = outcome
+    }
+}
+
+/// A match as I see it: `Match`.
+public struct MatchInfo: Codable, Hashable, Sendable {
+    /// 16 bytes in hex.
+    public var id: String
+    /// The game's ID.
+    public var game: String
+    /// The room's ID.
+    public var room: String
+    /// How far the match is.
+    public var state: MatchState
+    /// My seat; `null` for a watcher.
+    @OrNull public var mySeat: Int?
+    /// The seats that may act now.
+    public var turn: [Int]
+    /// The match clock at the moment of the answer, in milliseconds.
+    public var nowMs: Int
+    /// The draw; absent in a match for one.
+    public var draw: DrawInfo?
+    /// When the turn runs out, on the match clock; absent without a limit.
+    public var deadlineMs: Int?
+    /// The seats of the match, in order.
+    public var seats: [MatchSeatInfo]
+    /// The game as I may see it; the game defines its members.
+    public var view: JSON
+    /// What I may do now; `null` inside an action marks a value of my choice.
+    public var legal: [JSON]
+    /// How many entries the log has.
+    public var entries: Int
+    /// The hash of the log's last entry, in hex.
+    public var head: String
+    /// The hash of the game's state, in hex.
+    public var stateHash: String
+
+    /// Makes the value; the parameters are the members.
+    public init(
+        id: String, game: String, room: String, state: MatchState, mySeat: Int? = nil, turn: [Int],
+        nowMs: Int, draw: DrawInfo? = nil, deadlineMs: Int? = nil, seats: [MatchSeatInfo], view: JSON,
+        legal: [JSON], entries: Int, head: String, stateHash: String
+    ) {
+        self.id = id
+        self.game = game
+        self.room = room
+        self.state = state
+        self.mySeat = mySeat
+        self.turn = turn
+        self.nowMs = nowMs
+        self.draw = draw
+        self.deadlineMs = deadlineMs
+        self.seats = seats
+        self.view = view
+        self.legal = legal
+        self.entries = entries
+        self.head = head
+        self.stateHash = stateHash
+    }
+}
+
+/// A row of `matches.list`.
+public struct MatchSummary: Codable, Hashable, Sendable {
+    /// 16 bytes in hex.
+    public var id: String
+    /// The game's ID.
+    public var game: String
+    /// How far the match is.
+    public var state: MatchState
+    /// When it started, in Unix milliseconds.
+    public var time: Int
+    /// How many entries the log has.
+    public var entries: Int
+    /// The seats of the match, in order.
+    public var seats: [MatchSeatInfo]
+
+    /// Makes the value; the parameters are the members.
+    public init(
+        id: String, game: String, state: MatchState, time: Int, entries: Int, seats: [MatchSeatInfo]
+    ) {
+        self.id = id
+        self.game = game
+        self.state = state
+        self.time = time
+        self.entries = entries
+        self.seats = seats
+    }
+}
+
+/// The result of `matches.list`.
+public struct MatchesListInfo: Codable, Hashable, Sendable {
+    /// The matches, newest first.
+    public var matches: [MatchSummary]
+
+    /// Makes the value; the parameters are the members.
+    public init(matches: [MatchSummary]) {
+        self.matches = matches
+    }
+}

@@ -1,0 +1,198 @@
+/// Parameters of `hello`.
+public struct HelloParams: Codable, Hashable, Sendable {
+    /// The client's name and version.
+    public var client: String
+    /// The version it was written for.
+    public var api: Int
+
+    /// Makes the value; the parameters are the members.
+    public init(client: String, api: Int) {
+        self.client = client
+        self.api = api
+    }
+}
+
+/// Parameters of `events.subscribe`.
+public struct SubscribeParams: Codable, Hashable, Sendable {
+    /// Only these types; absent: all.
+    public var types: [String]?
+    /// Also the kept events after this number.
+    public var since: Int?
+
+    /// Makes the value; the parameters are the members.
+    public init(types: [String]? = nil, since: Int? = nil) {
+        self.types = types
+        self.since = since
+    }
+}
+
+/// The result of `events.subscribe`.
+public struct SubscribeInfo: Codable, Hashable, Sendable {
+    /// The number of the newest event.
+    public var seq: Int
+    /// True when `since` is older than what is kept.
+    public var missed: Bool?
+
+    /// Makes the value; the parameters are the members.
+    public init(seq: Int, missed: Bool? = nil) {
+        self.seq = seq
+        self.missed = missed
+    }
+}
+
+/// Parameters of `match.view`.
+public struct MatchParams: Codable, Hashable, Sendable {
+    /// The match's ID; absent: the room's newest.
+    public var match: String?
+    /// The room's ID; absent: the only one I am in.
+    public var room: String?
+
+    /// Makes the value; the parameters are the members.
+    public init(match: String? = nil, room: String? = nil) {
+        self.match = match
+        self.room = room
+    }
+}
+
+/// Parameters of `match.act`.
+public struct ActParams: Codable, Hashable, Sendable {
+    /// The match's ID; absent: the room's newest.
+    public var match: String?
+    /// The room's ID; absent: the only one I am in.
+    public var room: String?
+    /// What to do, an object with `do`.
+    public var action: JSON
+
+    /// Makes the value; the parameters are the members.
+    public init(match: String? = nil, room: String? = nil, action: JSON) {
+        self.match = match
+        self.room = room
+        self.action = action
+    }
+}
+
+/// Parameters of `match.log`.
+public struct LogParams: Codable, Hashable, Sendable {
+    /// The match's ID.
+    public var match: String
+    /// The first entry wanted.
+    public var from: Int?
+    /// The most entries wanted.
+    public var limit: Int?
+
+    /// Makes the value; the parameters are the members.
+    public init(match: String, from: Int? = nil, limit: Int? = nil) {
+        self.match = match
+        self.from = from
+        self.limit = limit
+    }
+}
+
+/// Parameters of `match.export`.
+public struct ExportParams: Codable, Hashable, Sendable {
+    /// The match's ID.
+    public var match: String
+
+    /// Makes the value; the parameters are the members.
+    public init(match: String) {
+        self.match = match
+    }
+}
+
+/// Parameters of `match.verify`: one of the two.
+public struct VerifyParams: Codable, Hashable, Sendable {
+    /// The match's ID.
+    public var match: String?
+    /// A whole match as `match.export` gave it.
+    public var text: String?
+
+    /// Makes the value; the parameters are the members.
+    public init(match: String? = nil, text: String? = nil) {
+        self.match = match
+        self.text = text
+    }
+}
+
+/// Parameters of `matches.list`.
+public struct MatchesListParams: Codable, Hashable, Sendable {
+    /// Only matches this far.
+    public var state: MatchState?
+    /// Only matches of this game.
+    public var game: String?
+
+    /// Makes the value; the parameters are the members.
+    public init(state: MatchState? = nil, game: String? = nil) {
+        self.state = state
+        self.game = game
+    }
+}
+
+/// Parameters of `channel.send`.
+public struct ChannelSendParams: Codable, Hashable, Sendable {
+    /// The room's ID; absent: the only one I am in.
+    public var room: String?
+    /// Peer IDs; absent: everybody in the room.
+    public var to: [String]?
+    /// How it travels.
+    public var mode: ChannelMode
+    /// The bytes in base64.
+    public var data: String
+
+    /// Makes the value; the parameters are the members.
+    public init(room: String? = nil, to: [String]? = nil, mode: ChannelMode, data: String) {
+        self.room = room
+        self.to = to
+        self.mode = mode
+        self.data = data
+    }
+}
+
+/// Parameters of `profile.set`.
+public struct ProfileSetParams: Codable, Hashable, Sendable {
+    /// What I want to be called.
+    public var name: String
+
+    /// Makes the value; the parameters are the members.
+    public init(name: String) {
+        self.name = name
+    }
+}
+
+/// Parameters of `fault.set`.
+public struct FaultParams: Codable, Hashable, Sendable {
+    /// Only this peer's link; absent: all.
+    public var peer: String?
+    /// The part of datagrams lost, 0 to 1.
+    public var loss: Double?
+    /// Added delay, in milliseconds.
+    public var delayMs: Double?
+    /// How much it varies, in milliseconds.
+    public var jitterMs: Double?
+    /// The part of datagrams doubled, 0 to 1.
+    public var duplicate: Double?
+    /// The part of datagrams overtaken, 0 to 1.
+    public var reorder: Double?
+    /// Send nothing for so long, in milliseconds.
+    public var stallMs: Int?
+    /// Drop everything for so long, in milliseconds.
+    public var cutMs: Int?
+    /// Makes the faults repeatable.
+    public var seed: Int?
+
+    /// Makes the value; the parameters are the members.
+    public init(
+        peer: String? = nil, loss: Double? = nil, delayMs: Double? = nil, jitterMs: Double? = nil,
+        duplicate: Double? = nil, reorder: Double? = nil, stallMs: Int? = nil, cutMs: Int? = nil,
+        seed: Int? = nil
+    ) {
+        self.peer = peer
+        self.loss = loss
+        self.delayMs = delayMs
+        self.jitterMs = jitterMs
+        self.duplicate = duplicate
+        self.reorder = reorder
+        self.stallMs = stallMs
+        self.cutMs = cutMs
+        self.seed = seed
+    }
+}
