@@ -1,0 +1,68 @@
+/// One setting: the table that the reader, the messages and `Config/parlor.conf` go by.
+public struct SettingDeclaration: Sendable {
+    /// The section it stands in: `network`.
+    public let section: String
+    /// Its name in the section: `port`.
+    public let key: String
+    /// What it may be set to, for messages: `a number from 1 to 65535`.
+    public let possible: String
+    /// An example value that the setting takes, for the commented line of the settings file.
+    public let example: String
+    /// What holds where it is not set, for people.
+    public let defaultText: String
+    /// What it does, in one line.
+    public let help: String
+    /// Whether it may stand in a file more than once.
+    public let repeats: Bool
+    /// Takes a value over into the settings; `false` if it is not a possible one.
+    let store: @Sendable (String, inout Settings) -> Bool
+
+    /// Bytes of the longest player's name, UTF-8.
+    public static let nameBytesMax = 40
+
+    /// Every setting there is, in the order of the settings file.
+    public static let all: [SettingDeclaration] = [listen, port, backend, name]
+
+    private static let listen = SettingDeclaration(
+        section: "network", key: "listen", possible: ListenAddress.possible, example: "127.0.0.1",
+        defaultText: "all interfaces", help: "Address to listen on; may be given several times.",
+        repeats: true
+    ) { text, settings in
+        guard let address = ListenAddress(text) else { return false }
+        settings.listen.append(address)
+        return true
+    }
+
+    private static let port = SettingDeclaration(
+        section: "network", key: "port", possible: "a number from 1 to 65535", example: "27720",
+        defaultText: "27720, or the next free one",
+        help: "TCP and UDP port; the daemon does not start if another program has it.", repeats: false
+    ) { text, settings in
+        guard let port = ListenAddress.port(text) else { return false }
+        settings.port = port
+        return true
+    }
+
+    private static let backend = SettingDeclaration(
+        section: "discovery", key: "backend",
+        possible: "one of " + DiscoveryBackend.allCases.map(\.rawValue).joined(separator: ", "),
+        example: "auto",
+        defaultText: "auto", help: "How rooms are found: auto, avahi (the system's), embedded, or off.",
+        repeats: false
+    ) { text, settings in
+        guard let backend = DiscoveryBackend(rawValue: text) else { return false }
+        settings.discovery = backend
+        return true
+    }
+
+    private static let name = SettingDeclaration(
+        section: "profile", key: "name",
+        possible: "a name of 1 to \(nameBytesMax) bytes without control characters", example: "Ada",
+        defaultText: "the login name", help: "What other players see you as.", repeats: false
+    ) { text, settings in
+        let isPlain = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        guard isPlain, (1...nameBytesMax).contains(text.utf8.count) else { return false }
+        settings.name = text
+        return true
+    }
+}
