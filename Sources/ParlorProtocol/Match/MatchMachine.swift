@@ -201,3 +201,12 @@ struct MatchClock: Sendable {
 
     private static func milliseconds(_ tick: Tick) -> Int { Int(tick.nanoseconds / 1_000_000) }
 }
+
+extension MatchMachine {
+    /// The log up to the last accepted entry.
+    public var acceptedLog: MatchLog {
+        var log = log
+        log.truncate(to: acceptedCount, state: accepted)
+        return log
+    }
+}

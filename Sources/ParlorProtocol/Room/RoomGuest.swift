@@ -68,7 +68,7 @@ public struct RoomGuest: Sendable {
             actions.append(.redial)
         case .linkBack:
             lostSince = nil
-            actions.append(.send(.enter(room: state.id, purpose: .join, name: name)))
+            actions.append(.send(.enter(.id(state.id), purpose: .join, name: name)))
             for wait in waiting {
                 actions.append(.send(.request(room: state.id, number: wait.number, wait.request)))
             }

@@ -7,7 +7,7 @@ public struct RoomHost: Sendable {
     /// What may happen to it.
     public enum Input: Sendable {
         /// A peer wants to come in.
-        case entering(PeerID, RoomMessage.Purpose, name: String)
+        case entering(PeerID, RoomMessage.Purpose, name: String, RoomReference)
         /// A member wants something.
         case request(PeerID, number: Int, RoomRequest)
         /// The host's own player wants something; the answer comes as ``Action/reply(_:_:)``.
@@ -24,6 +24,8 @@ public struct RoomHost: Sendable {
         case matchPlaying
         /// The match is over; no outcomes when it was cancelled.
         case matchEnded([Outcome])
+        /// The name was taken on the network: the room goes on under this one.
+        case renamed(String)
         /// The room closes, for a reason as in `room.closed`.
         case close(reason: String)
         /// The moment of ``Action/arm(_:)`` has come.
@@ -75,7 +77,8 @@ public struct RoomHost: Sendable {
         }
         var answers: [Action] = []
         switch input {
-        case .entering(let peer, let purpose, let name): enter(peer, purpose, name, &answers)
+        case .entering(let peer, let purpose, let name, let reference):
+            enter(peer, purpose, name, reference, &answers)
         case .request(let peer, let number, let request):
             let refusal = perform(request, by: peer, &actions)
             answers.append(.send(.reply(room: state.id, number: number, refusal), to: peer))
@@ -88,6 +91,7 @@ public struct RoomHost: Sendable {
             state.phase = .drawing
         case .matchPlaying: if state.phase == .drawing { state.phase = .playing }
         case .matchEnded(let outcomes): endMatch(outcomes, at: now)
+        case .renamed(let name): state.name = name
         case .close(let reason): close(reason, &actions)
         case .deadlinePassed: break
         }
@@ -104,11 +108,12 @@ public struct RoomHost: Sendable {
     private func refuseAfterClose(_ input: Input, _ actions: inout [Action]) {
         let refusal = RoomRefusal(.roomClosed, "\(state.name) is closed")
         switch input {
-        case .entering(let peer, _, _): actions.append(.send(.denied(room: state.id, refusal), to: peer))
+        case .entering(let peer, _, _, let reference):
+            actions.append(.send(.denied(reference, refusal), to: peer))
         case .request(let peer, let number, _):
             actions.append(.send(.reply(room: state.id, number: number, refusal), to: peer))
         case .local(let id, _), .setOptions(let id, _): actions.append(.reply(id, refusal))
-        case .linkLost, .gone, .matchBegan, .matchPlaying, .matchEnded, .close, .deadlinePassed: break
+        case .linkLost, .gone, .matchBegan, .matchPlaying, .matchEnded, .renamed, .close, .deadlinePassed: break
         }
     }
 
@@ -125,7 +130,8 @@ public struct RoomHost: Sendable {
     // MARK: Coming and going
 
     private mutating func enter(
-        _ peer: PeerID, _ purpose: RoomMessage.Purpose, _ name: String, _ answers: inout [Action]
+        _ peer: PeerID, _ purpose: RoomMessage.Purpose, _ name: String, _ reference: RoomReference,
+        _ answers: inout [Action]
     ) {
         if let seat = state.seat(of: peer) {
             state.seats[seat]?.away = false
@@ -139,7 +145,7 @@ public struct RoomHost: Sendable {
             state.seats[seat] = RoomState.Player(peer: peer, name: name)
             admit(peer, seat, &answers)
         } catch {
-            answers.append(.send(.denied(room: state.id, error), to: peer))
+            answers.append(.send(.denied(reference, error), to: peer))
         }
     }
 

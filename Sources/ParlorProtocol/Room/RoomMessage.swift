@@ -97,6 +97,35 @@ public enum RoomRequest: Hashable, Sendable {
     }
 }
 
+/// Which of a host's rooms is meant.
+public enum RoomReference: Hashable, Sendable {
+    /// The only one it has.
+    case only
+    /// The one with this ID.
+    case id(RoomID)
+    /// The one with this name.
+    case name(String)
+
+    var cbor: CBOR {
+        switch self {
+        case .only: .null
+        case .id(let id): .bytes(id.bytes)
+        case .name(let name): .text(name)
+        }
+    }
+
+    init?(cbor: CBOR) {
+        switch cbor {
+        case .null: self = .only
+        case .bytes(let bytes):
+            guard let id = RoomID(bytes: bytes) else { return nil }
+            self = .id(id)
+        case .text(let name): self = .name(name)
+        case .int, .array, .map, .bool: return nil
+        }
+    }
+}
+
 /// What peers say to each other about a room.
 public enum RoomMessage: Hashable, Sendable {
     /// What somebody comes in for.
@@ -107,12 +136,12 @@ public enum RoomMessage: Hashable, Sendable {
         case watch = 1
     }
 
-    /// A peer wants to come in; without a room: into the only one there.
-    case enter(room: RoomID?, purpose: Purpose, name: String)
+    /// A peer wants to come in, under this name.
+    case enter(RoomReference, purpose: Purpose, name: String)
     /// It is in, in this seat; the room's state follows at once.
     case entered(room: RoomID, seat: Int)
-    /// It is not.
-    case denied(room: RoomID?, RoomRefusal)
+    /// It is not; the reference is that of the request.
+    case denied(RoomReference, RoomRefusal)
     /// The room's state, after every change, and why players left since the last one.
     case state(RoomState, left: [RoomDeparture])
     /// A member wants something; the number is its own.
@@ -144,13 +173,10 @@ public enum RoomMessage: Hashable, Sendable {
     private var cbor: CBOR {
         switch self {
         case .enter(let room, let purpose, let name):
-            [.int(0), room.map { .bytes($0.bytes) } ?? .null, .int(purpose.rawValue), .text(name)]
+            [.int(0), room.cbor, .int(purpose.rawValue), .text(name)]
         case .entered(let room, let seat): [.int(1), .bytes(room.bytes), .int(seat)]
         case .denied(let room, let refusal):
-            [
-                .int(2), room.map { .bytes($0.bytes) } ?? .null, .text(refusal.reason.rawValue),
-                .text(refusal.message),
-            ]
+            [.int(2), room.cbor, .text(refusal.reason.rawValue), .text(refusal.message)]
         case .state(let state, let left):
             [
                 .int(3), .bytes(state.id.bytes), state.cbor,
@@ -189,13 +215,12 @@ public enum RoomMessage: Hashable, Sendable {
     }
 
     private static func entering(_ kind: Int, _ items: [CBOR]) -> RoomMessage? {
-        let room = items[1].bytes.flatMap(RoomID.init(bytes:))
-        guard items.count == 4, items[1].isNull || room != nil, let text = items[3].text else { return nil }
+        guard items.count == 4, let room = RoomReference(cbor: items[1]), let text = items[3].text else { return nil }
         if kind == 0 {
-            return items[2].int.flatMap(Purpose.init(rawValue:)).map { .enter(room: room, purpose: $0, name: text) }
+            return items[2].int.flatMap(Purpose.init(rawValue:)).map { .enter(room, purpose: $0, name: text) }
         }
         guard let word = items[2].text else { return nil }
-        return .denied(room: room, refusal(word, text))
+        return .denied(room, refusal(word, text))
     }
 
     private static func state(_ items: [CBOR]) -> RoomMessage? {

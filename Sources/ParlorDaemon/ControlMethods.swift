@@ -1,0 +1,174 @@
+internal import Glibc
+internal import ParlorControl
+internal import ParlorDiscovery
+internal import ParlorGames
+internal import ParlorNet
+internal import ParlorProtocol
+
+/// Carries out what comes over the control socket.
+final class ControlMethods {
+    /// Answers a request, once.
+    typealias Answer = (Result<JSON, RPCError>) -> Void
+
+    let daemon: Daemon
+    let book: RoomBook
+
+    init(_ daemon: Daemon) {
+        self.daemon = daemon
+        book = daemon.book
+    }
+
+    /// Carries a request out.
+    func handle(_ request: RPCRequest, _ client: ControlClient, _ answer: @escaping Answer) {
+        guard let method = Method(rawValue: request.method) else {
+            return answer(.failure(RPCError(.unknownMethod, "There is no method '\(request.method)'.")))
+        }
+        do throws(RPCError) {
+            try perform(method, request, client, answer)
+        } catch {
+            answer(.failure(error))
+        }
+    }
+
+    private func perform(
+        _ method: Method, _ request: RPCRequest, _ client: ControlClient, _ answer: @escaping Answer
+    ) throws(RPCError) {
+        switch method {
+        case .hello: try hello(request, answer)
+        case .status: answer(.success(JSON(encoding: status)))
+        case .eventsSubscribe: try subscribe(request, client, answer)
+        case .roomsList: try listRooms(request, answer)
+        case .roomHost: try host(request, answer)
+        case .roomJoin: try join(request, answer)
+        case .roomGet: answer(.success(JSON(encoding: info(try room(request)))))
+        case .roomLeave: try leave(request, answer)
+        case .roomReady:
+            let params = try request.params(as: ReadyParams.self)
+            ask(try room(params.room), .ready(params.ready), answer)
+        case .roomStart: ask(try room(request), .start, answer)
+        case .roomRematch: ask(try room(request), .rematch, answer)
+        case .roomLock:
+            let params = try request.params(as: LockParams.self)
+            ask(try room(params.room), .lock(params.locked), answer)
+        case .roomKick:
+            let params = try request.params(as: KickParams.self)
+            ask(try room(params.room), .kick(seat: params.seat, ban: params.ban ?? false), answer)
+        case .roomSay:
+            let params = try request.params(as: SayParams.self)
+            ask(try room(params.room), .say(params.text), answer)
+        case .roomSet: try set(request, answer)
+        case .matchView: answer(.success(JSON(encoding: info(try match(request)))))
+        case .matchAct: try act(request, answer)
+        case .matchLog: try log(request, answer)
+        case .matchExport:
+            let match = try kept(try request.params(as: ExportParams.self).match)
+            answer(.success(JSON(encoding: ExportInfo(text: match.text))))
+        case .matchVerify: try verify(request, answer)
+        case .profileGet: answer(.success(JSON(encoding: daemon.profile)))
+        case .profileSet: try setProfile(request, answer)
+        case .shutdown:
+            answer(.success([:]))
+            daemon.stop()
+        case .roomBot, .matchesList, .channelSend, .channelStats, .faultSet:
+            throw RPCError(.notAllowed, "This version of Parlor does not have '\(method.rawValue)' yet.")
+        }
+    }
+
+    // MARK: The daemon
+
+    private func hello(_ request: RPCRequest, _ answer: Answer) throws(RPCError) {
+        let params = try request.params(as: HelloParams.self)
+        guard params.api == ParlorVersion.api else {
+            throw RPCError(
+                .versionMismatch,
+                "The client speaks version \(params.api) of this interface, the daemon \(ParlorVersion.api).")
+        }
+        answer(
+            .success(
+                JSON(
+                    encoding: HelloInfo(
+                        api: ParlorVersion.api, version: ParlorVersion.current, pid: Int(getpid()),
+                        peer: daemon.profile, games: Catalog.declarations.map { GameInfo($0) }))))
+    }
+
+    private var status: StatusInfo {
+        let state = book.discovery.state
+        return StatusInfo(
+            version: ParlorVersion.current, api: ParlorVersion.api, pid: Int(getpid()),
+            uptimeS: daemon.uptimeSeconds, peer: daemon.profile,
+            endpoints: book.hub.addresses.map { EndpointInfo(address: $0.host, port: Int($0.port)) }, udpPort: 0,
+            discovery: DiscoveryInfo(
+                backend: state.backend.rawValue, state: state.word.rawValue, detail: state.detail,
+                interfaces: state.interfaces),
+            rooms: book.rooms.map { info($0) }, links: book.hub.peers.map { info($0, $1) },
+            store: StoreInfo(state: "memory"))
+    }
+
+    private func subscribe(_ request: RPCRequest, _ client: ControlClient, _ answer: Answer) throws(RPCError) {
+        let params = try request.params(as: SubscribeParams.self)
+        let types = params.types.map(Set.init)
+        if let types, let unknown = types.first(where: { EventType(rawValue: $0) == nil }) {
+            let known = EventType.allCases.map(\.rawValue).joined(separator: ", ")
+            throw RPCError(.badParams, "There is no event '\(unknown)'; there are \(known).")
+        }
+        // The answer comes before the first event.
+        let journal = daemon.journal
+        let missed = params.since.map { journal.hasMissed(since: $0) } ?? false
+        answer(.success(JSON(encoding: SubscribeInfo(seq: journal.last, missed: missed ? true : nil))))
+        journal.subscribe(client, since: params.since) { [weak client] event in
+            guard types?.contains(event.type) ?? true else { return }
+            client?.send(event.notification)
+        }
+    }
+
+    private func setProfile(_ request: RPCRequest, _ answer: Answer) throws(RPCError) {
+        let params = try request.params(as: ProfileSetParams.self)
+        do throws(RoomRefusal) {
+            try daemon.setName(try PlayerName(params.name).text)
+        } catch {
+            throw RPCError(error)
+        }
+        answer(.success(JSON(encoding: daemon.profile)))
+    }
+
+    // MARK: Rooms that are meant
+
+    /// The room a request means; the only one where it names none.
+    func room(_ request: RPCRequest) throws(RPCError) -> Room {
+        try room(try request.params(as: RoomParams.self).room)
+    }
+
+    /// The room with an ID, a name or the unique beginning of one; the only one for `nil`.
+    func room(_ text: String?) throws(RPCError) -> Room {
+        guard let text else {
+            guard book.rooms.count < 2 else {
+                throw RPCError(.ambiguous, "You are in several rooms: \(names(book.rooms)). Say which.")
+            }
+            guard let room = book.rooms.first else {
+                throw RPCError(.notInRoom, "You are in no room. Host one (parlor host hangman) or join one (parlor join).")
+            }
+            return room
+        }
+        let found = rooms(named: text)
+        guard found.count < 2 else { throw RPCError(.ambiguous, "Several of your rooms are meant: \(names(found)).") }
+        guard let room = found.first else { throw RPCError(.notInRoom, "You are not in a room '\(text)'.") }
+        return room
+    }
+
+    /// The rooms this daemon is in that a text can mean; an exact one alone where there is one.
+    func rooms(named text: String) -> [Room] {
+        let exact = book.rooms.filter { "\($0.id)" == text || $0.state.name == text }
+        if !exact.isEmpty { return exact }
+        let start = text.lowercased()
+        return book.rooms.filter { "\($0.id)".hasPrefix(start) || $0.state.name.lowercased().hasPrefix(start) }
+    }
+
+    private func names(_ rooms: [Room]) -> String { rooms.map(\.state.name).joined(separator: ", ") }
+
+    /// Asks for something of a room, and answers with the room as it then is.
+    func ask(_ room: Room, _ request: RoomRequest, _ answer: @escaping Answer) {
+        room.request(request) { [self] refusal in
+            answer(refusal.map { .failure(RPCError($0)) } ?? .success(JSON(encoding: info(room))))
+        }
+    }
+}

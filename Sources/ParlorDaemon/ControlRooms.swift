@@ -1,0 +1,303 @@
+internal import ParlorControl
+internal import ParlorDiscovery
+internal import ParlorGames
+internal import ParlorNet
+internal import ParlorProtocol
+
+extension ControlMethods {
+    /// How long a join may take unless said otherwise.
+    static let joinWait = Duration.seconds(5)
+    /// The longest wait that a request may ask for.
+    static let waitMillisecondsMax = 600_000
+
+    // MARK: Hosting
+
+    /// `room.host`
+    func host(_ request: RPCRequest, _ answer: Answer) throws(RPCError) {
+        let params = try request.params(as: HostParams.self)
+        guard let declaration = Catalog.rules(params.game)?.declaration else {
+            let games = Catalog.declarations.map(\.id).joined(separator: ", ")
+            throw RPCError(.badParams, "There is no game '\(params.game)'; there are \(games).")
+        }
+        guard params.code == nil, !(params.private ?? false) else {
+            throw RPCError(.notAllowed, "This version of Parlor does not have rooms with a code yet.")
+        }
+        guard params.bots ?? 0 == 0 else { throw RPCError(.notAllowed, "This version of Parlor does not have bots yet.") }
+        guard book.rooms.count < RoomBook.roomsMax else {
+            throw RPCError(.busy, "This daemon is in \(RoomBook.roomsMax) rooms, and in no more.")
+        }
+        let seats = params.seats ?? declaration.seats.upperBound
+        guard declaration.seats.contains(seats) else {
+            throw RPCError(
+                .badParams,
+                "\(declaration.title) has \(declaration.seats.lowerBound) to \(declaration.seats.upperBound) seats, "
+                    + "not \(seats).")
+        }
+        let options = try options(declaration, params.options)
+        let name = try roomName(params.name, declaration)
+        guard let id = RoomID(bytes: daemon.entropy(RoomID.byteCount)) else {
+            preconditionFailure("a room ID has \(RoomID.byteCount) bytes")
+        }
+        let room = book.host(
+            RoomState(
+                id: id, name: name, game: declaration.id, options: options, seats: seats,
+                hidden: params.hidden ?? false, host: book.me, hostName: daemon.profile.name))
+        answer(.success(JSON(encoding: info(room))))
+    }
+
+    private func options(_ declaration: GameDeclaration, _ given: JSON?) throws(RPCError) -> GameOptions {
+        do throws(Refusal) {
+            return try GameOptions(declaration, given: try members(given))
+        } catch {
+            throw RPCError(error)
+        }
+    }
+
+    private func members(_ json: JSON?) throws(Refusal) -> [Value.Member] {
+        guard let json, !json.isNull else { return [] }
+        guard let members = json.members else { throw Refusal(.badParams, "'options' must be an object") }
+        return members.map { Value.Member($0.key, Value($0.value)) }
+    }
+
+    private func roomName(_ asked: String?, _ declaration: GameDeclaration) throws(RPCError) -> String {
+        guard let asked else {
+            let standard = "\(daemon.profile.name)'s \(declaration.title)"
+            return InstanceName.cut(standard)?.text ?? declaration.title
+        }
+        do throws(InstanceNameError) {
+            return try InstanceName(asked).text
+        } catch {
+            throw RPCError(.nameInvalid, "This is no name for a room: \(error).")
+        }
+    }
+
+    /// `room.set`
+    func set(_ request: RPCRequest, _ answer: @escaping Answer) throws(RPCError) {
+        let params = try request.params(as: RoomSetParams.self)
+        let room = try room(params.room)
+        guard let hosted = room as? HostedRoom else {
+            throw RPCError(.notHost, "Only the host, \(room.state.host?.name ?? "another"), may change options.")
+        }
+        let given: [Value.Member]
+        do throws(Refusal) { given = try members(params.options) } catch { throw RPCError(error) }
+        hosted.set(given) { [self] refusal in
+            answer(refusal.map { .failure(RPCError($0)) } ?? .success(JSON(encoding: info(room))))
+        }
+    }
+
+    /// `room.leave`
+    func leave(_ request: RPCRequest, _ answer: @escaping Answer) throws(RPCError) {
+        let room = try room(request)
+        room.leave { refusal in answer(refusal.map { .failure(RPCError($0)) } ?? .success([:])) }
+    }
+
+    // MARK: Finding
+
+    /// `rooms.list`
+    func listRooms(_ request: RPCRequest, _ answer: @escaping Answer) throws(RPCError) {
+        let params = try request.params(as: RoomsListParams.self)
+        guard (0...Self.waitMillisecondsMax).contains(params.waitMs ?? 0) else {
+            throw RPCError(.badParams, "'wait_ms' must be between 0 and \(Self.waitMillisecondsMax).")
+        }
+        let list = { [self] in
+            rows.filter { row in
+                let isOpen = !row.own && row.state == .lobby && row.reachable != .unreachable
+                return (params.all ?? false || isOpen || !row.compatible) && params.game.map { row.game == $0 } ?? true
+            }
+        }
+        daemon.waitForRooms(milliseconds: params.waitMs ?? 0, until: { !list().isEmpty }) { [self] in
+            answer(
+                .success(JSON(encoding: RoomsListInfo(searching: book.discovery.isSearching, rooms: list()))))
+        }
+    }
+
+    /// The rooms near, and the own ones that no record came back of.
+    var rows: [RoomRowInfo] { book.discovery.rooms.map { row($0) } }
+
+    /// A row of the list.
+    func row(_ room: DiscoveredRoom) -> RoomRowInfo {
+        let record = room.record
+        let id = Hex.encode(record.roomID)
+        let isOwn = record.hostID == book.me.bytes
+        let newest = Int(record.protocols.upperBound)
+        let speaks = newest >= Hello.ownProtocols.lowerBound
+            && Int(record.protocols.lowerBound) <= Hello.ownProtocols.upperBound
+        let age = Double(daemon.now.nanoseconds &- min(room.lastHeard, daemon.now.nanoseconds)) / 1_000_000_000
+        return RoomRowInfo(
+            id: id, name: record.name, game: record.game,
+            host: PlayerInfo(id: Hex.encode(record.hostID), name: record.hostName), seats: record.seats,
+            taken: record.taken, state: rowState(record.state), locked: record.locked, code: record.codeNeeded,
+            protocol: newest,
+            compatible: speaks && record.textVersion <= RoomRecord.textVersion && Catalog.rules(record.game) != nil,
+            reachable: reachability(room.reachability),
+            endpoints: room.endpoints.compactMap { SocketAddress($0)?.description },
+            ageS: (age * 10).rounded() / 10, own: isOwn,
+            known: PeerID(bytes: record.hostID).map { book.hasMet($0) } ?? false)
+    }
+
+    private func rowState(_ state: RoomRecord.State) -> RowState {
+        switch state {
+        case .lobby: .lobby
+        case .playing: .playing
+        case .full: .full
+        }
+    }
+
+    private func reachability(_ reachability: ParlorDiscovery.Reachability) -> ParlorControl.Reachability {
+        switch reachability {
+        case .fresh: .fresh
+        case .cached: .cached
+        case .unreachable: .unreachable
+        }
+    }
+
+    // MARK: Joining
+
+    /// `room.join`
+    func join(_ request: RPCRequest, _ answer: @escaping Answer) throws(RPCError) {
+        let params = try request.params(as: JoinParams.self)
+        guard (0...Self.waitMillisecondsMax).contains(params.timeoutMs ?? 0) else {
+            throw RPCError(.badParams, "'timeout_ms' must be between 0 and \(Self.waitMillisecondsMax).")
+        }
+        guard !(params.watch ?? false) else {
+            throw RPCError(.notAllowed, "This version of Parlor cannot watch a match yet.")
+        }
+        do throws(RoomRefusal) {
+            if let name = params.name { _ = try PlayerName(name) }
+        } catch {
+            throw RPCError(error)
+        }
+        if let text = params.room, params.address == nil {
+            let mine = rooms(named: text)
+            if mine.count == 1 { return answer(.success(JSON(encoding: info(mine[0])))) }
+        }
+        if let address = params.address { return try join(at: address, params, answer) }
+        let wait = params.timeoutMs ?? 0
+        daemon.waitForRooms(milliseconds: wait, until: { [self] in !candidates(params.room).isEmpty }) { [self] in
+            do throws(RPCError) {
+                join(try candidate(params.room), params, answer)
+            } catch {
+                answer(.failure(error))
+            }
+        }
+    }
+
+    private func wait(_ params: JoinParams) -> Duration {
+        params.timeoutMs.map { max(.milliseconds($0), .milliseconds(100)) } ?? Self.joinWait
+    }
+
+    private func join(_ room: DiscoveredRoom, _ params: JoinParams, _ answer: @escaping Answer) {
+        let row = row(room)
+        guard row.compatible, let id = RoomID(bytes: room.record.roomID), let host = PeerID(bytes: room.record.hostID)
+        else {
+            let isOlder = row.protocol < Hello.ownProtocols.lowerBound
+            let text =
+                Catalog.rules(row.game) == nil
+                ? "\(row.name) plays '\(row.game)', which this version does not have."
+                : "\(row.name) runs \(isOlder ? "an older" : "a newer") Parlor (protocol \(row.protocol)); "
+                    + "this one speaks \(Hello.ownProtocols.upperBound). The older of the two has to be updated."
+            return answer(.failure(RPCError(.versionMismatch, text)))
+        }
+        let addresses = room.endpoints.compactMap(SocketAddress.init).sorted { $0.rank < $1.rank }
+        guard !addresses.isEmpty else {
+            return answer(.failure(RPCError(.unreachable, "No address of \(row.name)'s host is known yet.")))
+        }
+        let wish = JoinWish(
+            reference: .id(id), addresses: addresses, host: host, row: room, name: params.name, wait: wait(params))
+        book.join(wish) { [self] result in answer(result.map { JSON(encoding: info($0)) }) }
+    }
+
+    private func join(at text: String, _ params: JoinParams, _ answer: @escaping Answer) throws(RPCError) {
+        let reference: RoomReference =
+            params.room.map { room in RoomID(hex: room).map { .id($0) } ?? .name(room) } ?? .only
+        var wish = JoinWish(
+            reference: reference, addresses: [], host: nil, row: nil, name: params.name, wait: wait(params))
+        if var address = SocketAddress(text) {
+            if address.port == 0 { address.port = Daemon.ports.lowerBound }
+            wish.addresses = [address]
+            return book.join(wish) { [self] result in answer(result.map { JSON(encoding: info($0)) }) }
+        }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard (1...2).contains(parts.count), !parts[0].isEmpty,
+            let port = parts.count == 2 ? UInt16(parts[1]) : Daemon.ports.lowerBound
+        else { throw RPCError(.badParams, "'address' must be HOST or HOST:PORT, not '\(text)'.") }
+        daemon.loop.resolve(host: String(parts[0]), port: port) { [self] result in
+            switch result {
+            case .success(let addresses):
+                wish.addresses = addresses
+                book.join(wish) { [self] result in answer(result.map { JSON(encoding: info($0)) }) }
+            case .failure(let error): answer(.failure(RPCError(.unreachable, error.sentence)))
+            }
+        }
+    }
+
+    /// The rooms near that a text can mean; an exact one alone where there is one. All open ones for `nil`.
+    private func candidates(_ text: String?) -> [DiscoveredRoom] {
+        let others = book.discovery.rooms.filter { $0.record.hostID != book.me.bytes }
+        guard let text else {
+            return others.filter { room in
+                room.record.state == .lobby && !room.record.locked && row(room).compatible
+                    && RoomID(bytes: room.record.roomID).flatMap(book.room) == nil
+            }
+        }
+        let exact = others.filter { Hex.encode($0.record.roomID) == text || $0.record.name == text }
+        if !exact.isEmpty { return exact }
+        let start = text.lowercased()
+        return others.filter {
+            Hex.encode($0.record.roomID).hasPrefix(start) || $0.record.name.lowercased().hasPrefix(start)
+        }
+    }
+
+    private func candidate(_ text: String?) throws(RPCError) -> DiscoveredRoom {
+        let found = candidates(text)
+        guard found.count < 2 else {
+            let names = found.map(\.record.name).joined(separator: ", ")
+            throw RPCError(.ambiguous, "Several rooms are meant: \(names). Say which, by more of its name or its ID.")
+        }
+        guard let room = found.first else {
+            let what = text.map { "No room '\($0)' is near." } ?? "No open room is near."
+            throw RPCError(.noSuchRoom, "\(what) \(book.discovery.advice)")
+        }
+        return room
+    }
+}
+
+extension SocketAddress {
+    /// Reads an endpoint that discovery found; `nil` when its address is none.
+    init?(_ endpoint: RoomEndpoint) {
+        let scope = endpoint.scope == 0 ? "" : "%\(endpoint.scope)"
+        let host = endpoint.address.contains(":") ? "[\(endpoint.address)\(scope)]" : endpoint.address
+        self.init("\(host):\(endpoint.port)")
+    }
+
+    /// Which addresses are tried first: IPv4, then IPv6, then IPv6 of one link.
+    var rank: Int { isLinkLocal ? 2 : isIPv6 ? 1 : 0 }
+}
+
+extension Value {
+    /// What JSON says; a number with a fraction, which nothing takes, becomes null.
+    init(_ json: JSON) {
+        switch json {
+        case .null, .double: self = .null
+        case .bool(let truth): self = .bool(truth)
+        case .int(let number): self = .int(number)
+        case .string(let text): self = .string(text)
+        case .array(let elements): self = .array(elements.map { Value($0) })
+        case .object(let members): self = .object(members.map { Member($0.key, Value($0.value)) })
+        }
+    }
+}
+
+extension JSON {
+    /// A value as JSON.
+    init(_ value: Value) {
+        switch value {
+        case .null: self = .null
+        case .bool(let truth): self = .bool(truth)
+        case .int(let number): self = .int(number)
+        case .string(let text): self = .string(text)
+        case .array(let elements): self = .array(elements.map { JSON($0) })
+        case .object(let members): self = .object(members.map { Member($0.name, JSON($0.value)) })
+        }
+    }
+}

@@ -1,0 +1,115 @@
+internal import ParlorControl
+internal import ParlorDiscovery
+internal import ParlorNet
+
+/// What the network shows, kept for whoever asks, and what this daemon shows of its own rooms.
+final class DiscoveryService {
+    /// How long after the start an empty list may still fill.
+    static let searchWait: UInt64 = 2_000_000_000
+
+    private(set) var state: DiscoveryState
+    /// The rooms near, in the order in which they were found.
+    private(set) var rooms: [DiscoveredRoom] = []
+    /// Called when a room of mine goes on under another name.
+    var renamed: ((_ roomID: [UInt8], _ name: String) -> Void)?
+    /// Called with each change of the list, and of the state.
+    var changed: (() -> Void)?
+    /// How a row is told to subscribers.
+    var describe: ((DiscoveredRoom) -> RoomRowInfo)?
+    private let journal: EventJournal
+    private let loop: EventLoop
+    private let startedAt: UInt64
+    private var backend: (any ParlorDiscovery.DiscoveryBackend)?
+
+    init(loop: EventLoop, journal: EventJournal) {
+        self.loop = loop
+        self.journal = journal
+        startedAt = loop.now
+        state = DiscoveryState(backend: .off, word: .off, detail: "discovery has not begun", interfaces: [])
+    }
+
+    /// Begins to announce and browse.
+    ///
+    /// - Parameter make: Makes the backend; what it reports may come on any thread.
+    func start(
+        _ make: (@escaping @Sendable (DiscoveryEvent) -> Void) -> any ParlorDiscovery.DiscoveryBackend
+    ) {
+        let (mailbox, inbox) = (loop.mailbox, DiscoveryInbox(self))
+        backend = make { event in mailbox.post { inbox.take(event) } }
+    }
+
+    /// Whether rooms may still be found that are there.
+    var isSearching: Bool { state.word == .searching || state.word == .running && loop.now - startedAt < Self.searchWait }
+
+    /// What to do when a room is not found, for a person.
+    var advice: String {
+        switch state.word {
+        case .running, .searching:
+            "parlor list shows what is; a room that is not seen can be joined with --address HOST:PORT."
+        case .noBus, .noDaemon, .off: state.detail
+        }
+    }
+
+    /// Announces a room, or what changed of it.
+    func publish(_ record: RoomRecord, isNew: Bool) {
+        if isNew { backend?.publish(record) } else { backend?.update(record) }
+    }
+
+    /// Takes a room off the network.
+    func withdraw(_ roomID: [UInt8]) { backend?.withdraw(roomID: roomID) }
+
+    /// A dial to a room's host failed.
+    func markUnreachable(_ room: DiscoveredRoom) {
+        backend?.markUnreachable(roomID: room.record.roomID, hostID: room.record.hostID)
+    }
+
+    /// Withdraws everything.
+    func stop() {
+        backend?.stop()
+        backend = nil
+    }
+
+    fileprivate func take(_ event: DiscoveryEvent) {
+        switch event {
+        case .state(let new):
+            state = new
+            journal.emit(
+                .discoveryChanged,
+                [JSON.Member("state", .string(new.word.rawValue)), JSON.Member("detail", .string(new.detail))])
+        case .found(let room):
+            rooms.append(room)
+            tell(.roomFound, room)
+        case .changed(let room):
+            if let index = index(of: room) { rooms[index] = room } else { rooms.append(room) }
+            tell(.roomChanged, room)
+        case .lost(let room):
+            if let index = index(of: room) { rooms.remove(at: index) }
+            tell(.roomLost, room)
+        case .published: break
+        case .renamed(let roomID, let name): renamed?(roomID, name)
+        case .failed(_, let text):
+            journal.emit(
+                .error, [JSON.Member("reason", .string(Reason.noDiscovery.rawValue)), JSON.Member("message", .string(text))])
+        }
+        changed?()
+    }
+
+    private func index(of room: DiscoveredRoom) -> Int? {
+        rooms.firstIndex { $0.record.roomID == room.record.roomID }
+    }
+
+    private func tell(_ type: EventType, _ room: DiscoveredRoom) {
+        var fields = [JSON.Member("room", .string(Hex.encode(room.record.roomID)))]
+        if let row = describe?(room) { fields.append(JSON.Member("row", JSON(encoding: row))) }
+        journal.emit(type, fields)
+    }
+}
+
+/// Carries events from the backend's thread to the loop's: it is looked into on the loop's alone.
+private final class DiscoveryInbox: @unchecked Sendable {
+    private weak var service: DiscoveryService?
+
+    init(_ service: DiscoveryService) { self.service = service }
+
+    func take(_ event: DiscoveryEvent) { service?.take(event) }
+}

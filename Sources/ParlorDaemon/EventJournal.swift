@@ -1,0 +1,48 @@
+internal import Glibc
+internal import ParlorControl
+
+/// Numbers what happens, keeps the last of it, and tells whoever has subscribed.
+final class EventJournal {
+    /// How many events are kept for subscribers that come back.
+    static let keptMax = 1_000
+
+    private(set) var last = 0
+    private var kept: [EventInfo] = []
+    private var subscribers: [ObjectIdentifier: (EventInfo) -> Void] = [:]
+    private let unixTime: () -> Int
+
+    /// - Parameter unixTime: Milliseconds since 1970, for people to read.
+    init(unixTime: @escaping () -> Int) { self.unixTime = unixTime }
+
+    /// Tells all subscribers, in the order in which things happen.
+    func emit(_ type: EventType, _ fields: [JSON.Member] = []) {
+        last += 1
+        let event = EventInfo(seq: last, type: type, time: unixTime(), fields: fields)
+        kept.append(event)
+        if kept.count > Self.keptMax { kept.removeFirst(kept.count - Self.keptMax) }
+        for tell in subscribers.values { tell(event) }
+    }
+
+    /// Whether events after a number are no longer kept, or the number is of another life of the daemon.
+    func hasMissed(since number: Int) -> Bool { number + 1 < kept.first?.seq ?? last + 1 || number > last }
+
+    /// Has `tell` called with every event from now on; at once with those kept since a number.
+    func subscribe(_ owner: AnyObject, since: Int?, tell: @escaping (EventInfo) -> Void) {
+        subscribers[ObjectIdentifier(owner)] = tell
+        guard let since else { return }
+        for event in kept where event.seq > since { tell(event) }
+    }
+
+    /// Tells the owner nothing any more.
+    func unsubscribe(_ owner: AnyObject) { subscribers[ObjectIdentifier(owner)] = nil }
+}
+
+/// The system's calendar, for people; nothing is decided by it.
+enum Calendar {
+    /// Milliseconds since 1970 in UTC. Corresponds to `clock_gettime(2)`.
+    static func unixMilliseconds() -> Int {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return time.tv_sec * 1_000 + time.tv_nsec / 1_000_000
+    }
+}

@@ -1,0 +1,129 @@
+internal import ParlorControl
+internal import ParlorCrypto
+internal import ParlorGames
+internal import ParlorProtocol
+
+/// A room that this daemon hosts.
+final class HostedRoom: Room {
+    private var machine: RoomHost
+    private var later: [RoomHost.Input] = []
+    private var isPerforming = false
+
+    init(_ state: RoomState, context: RoomContext) {
+        machine = RoomHost(state, me: context.signer.peer)
+        super.init(context)
+    }
+
+    override var state: RoomState { machine.state }
+    override var isHost: Bool { true }
+
+    override func ask(_ id: RequestID, _ request: RoomRequest) { feed(.local(id, request)) }
+    override func deadlinePassed() { feed(.deadlinePassed) }
+
+    /// Changes options of the game.
+    func set(_ options: [Value.Member], done: @escaping (RoomRefusal?) -> Void) {
+        feed(.setOptions(wait(done), options))
+    }
+
+    /// A peer wants to come in.
+    func entering(_ peer: PeerID, _ purpose: RoomMessage.Purpose, name: String, _ reference: RoomReference) {
+        feed(.entering(peer, purpose, name: name, reference))
+        guard let match, !match.isOver, let seat = match.machine.accepted.genesis.seat(of: peer) else { return }
+        send(.genesis(match.machine.accepted.genesis.encoded), to: seat)
+        context.hub.link(to: peer)?.setPace(.match)
+        match.feed(.presence(seat: seat, here: true))
+    }
+
+    /// A member sent something.
+    func received(_ message: RoomMessage, from peer: PeerID) {
+        switch message {
+        case .request(_, let number, let request): feed(.request(peer, number: number, request))
+        case .match(_, let id, let message):
+            guard let match, match.match == id, let seat = match.machine.accepted.genesis.seat(of: peer) else { return }
+            match.feed(.received(message, from: seat))
+        case .relay(_, let id, let target, let message):
+            guard let match, match.match == id, let seat = match.machine.accepted.genesis.seat(of: peer),
+                target != seat, let receiver = self.peer(of: target)
+            else { return }
+            guard receiver != me else { return match.feed(.received(message, from: seat)) }
+            context.hub.link(to: receiver)?.send(.relayed(room: self.id, match: id, from: seat, message))
+        case .enter, .entered, .denied, .state, .reply, .closed, .say, .relayed: break
+        }
+    }
+
+    /// A member's link is gone.
+    func down(_ peer: PeerID, _ end: LinkEnd) {
+        guard state.seat(of: peer) != nil || match?.machine.accepted.genesis.seat(of: peer) != nil else { return }
+        let saidGoodbye = end.who == .peer && end.reason != .lost
+        if saidGoodbye, state.isGathering {
+            feed(.gone(peer, reason: end.reason.rawValue == "shutting-down" ? "shutting-down" : "left"))
+        } else {
+            feed(.linkLost(peer))
+        }
+        guard let match, let seat = match.machine.accepted.genesis.seat(of: peer) else { return }
+        match.feed(.presence(seat: seat, here: false))
+    }
+
+    /// The room had to take another name on the network.
+    func rename(_ name: String) { feed(.renamed(name)) }
+
+    /// Closes the room for everybody.
+    func shutDown(_ reason: String) { feed(.close(reason: reason)) }
+
+    override func send(_ message: MatchMessage, to seat: Int) {
+        guard let match, let peer = peer(of: seat) else { return }
+        context.hub.link(to: peer)?.send(.match(room: id, match: match.match, message))
+    }
+
+    private func peer(of seat: Int) -> PeerID? {
+        guard let seats = match?.machine.accepted.genesis.seats, seats.indices.contains(seat) else { return nil }
+        return seats[seat].peer
+    }
+
+    override func matchNotice(_ notice: MatchNotice) {
+        switch notice {
+        case .started: feed(.matchPlaying)
+        case .ended(let outcomes): feed(.matchEnded(outcomes))
+        case .violation: feed(.matchEnded([]))
+        case .drawNumber, .drawDecided, .changed, .revealed, .away, .back, .left, .refused, .desync: break
+        }
+    }
+
+    private func feed(_ input: RoomHost.Input) {
+        later.append(input)
+        guard !isPerforming else { return }
+        isPerforming = true
+        while !later.isEmpty {
+            for action in machine.handle(later.removeFirst(), at: now) { perform(action) }
+        }
+        isPerforming = false
+    }
+
+    private func perform(_ action: RoomHost.Action) {
+        switch action {
+        case .send(let message, let peer): context.hub.link(to: peer)?.send(message)
+        case .reply(let id, let refusal): reply(id, refusal)
+        case .notice(let notice): tell(notice)
+        case .beginMatch: beginMatch()
+        case .kickFromMatch(let seat): match?.feed(.kick(seat: seat))
+        case .advertise: context.advertise(self)
+        case .closed(let reason): close(reason)
+        case .arm(let tick): arm(tick)
+        }
+    }
+
+    private func beginMatch() {
+        let players = state.seats.compactMap { $0 }
+        let genesis = Genesis(
+            nonce: Entropy.bytes(16), room: id, game: state.game,
+            rules: Catalog.rules(state.game)?.declaration.rules ?? 0, options: state.options,
+            seats: players.map { Genesis.Seat(peer: $0.peer, name: $0.name) },
+            words: WordList.builtin.identity(Hash.blake2b256))
+        feed(.matchBegan(genesis.match))
+        for player in players where player.peer != me {
+            context.hub.link(to: player.peer)?.send(
+                .match(room: id, match: genesis.match, .genesis(genesis.encoded)))
+        }
+        begin(genesis, seat: 0)
+    }
+}

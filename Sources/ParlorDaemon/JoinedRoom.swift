@@ -1,0 +1,113 @@
+internal import ParlorControl
+internal import ParlorGames
+internal import ParlorNet
+internal import ParlorProtocol
+
+/// A room of another peer in which this daemon has a seat.
+final class JoinedRoom: Room {
+    let host: PeerID
+    private let addresses: [SocketAddress]
+    private var machine: RoomGuest
+    private var later: [RoomGuest.Input] = []
+    private var isPerforming = false
+
+    /// - Parameter addresses: Where the host was reached, for when its link is lost.
+    init(_ state: RoomState, host: PeerID, addresses: [SocketAddress], name: String, context: RoomContext) {
+        self.host = host
+        self.addresses = addresses
+        machine = RoomGuest(state, me: context.signer.peer, name: name)
+        super.init(context)
+    }
+
+    override var state: RoomState { machine.state }
+    override var isHost: Bool { false }
+    /// Whether the host cannot be reached at the moment.
+    var isHostLost: Bool { machine.isHostLost }
+
+    override func ask(_ id: RequestID, _ request: RoomRequest) { feed(.local(id, request)) }
+    override func deadlinePassed() { feed(.deadlinePassed) }
+
+    /// The host sent something.
+    func received(_ message: RoomMessage, from peer: PeerID) {
+        guard peer == host else { return }
+        switch message {
+        case .match(_, let id, .genesis(let bytes)): learn(bytes, id)
+        case .match(_, let id, let message):
+            guard let match, match.match == id, let seat = match.machine.accepted.genesis.seat(of: peer) else { return }
+            match.feed(.received(message, from: seat))
+        case .relayed(_, let id, let seat, let message):
+            guard let match, match.match == id else { return }
+            match.feed(.received(message, from: seat))
+        case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .relay: feed(.received(message))
+        }
+    }
+
+    /// The link to the host is gone.
+    func down(_ end: LinkEnd) {
+        guard !isClosed else { return }
+        if end.who == .peer, end.reason.rawValue == "shutting-down" { return feed(.hostGone(reason: "shutting-down")) }
+        match?.feed(.presence(seat: 0, here: false))
+        feed(.linkLost)
+    }
+
+    override func send(_ message: MatchMessage, to seat: Int) {
+        guard let match, let link = context.hub.link(to: host) else { return }
+        let isHosts = match.machine.accepted.genesis.seat(of: host) == seat
+        link.send(
+            isHosts
+                ? .match(room: id, match: match.match, message)
+                : .relay(room: id, match: match.match, to: seat, message))
+    }
+
+    private func learn(_ bytes: [UInt8], _ id: MatchID) {
+        guard let genesis = try? Genesis(decoding: bytes), genesis.match == id, genesis.room == self.id,
+            let seat = genesis.seat(of: me)
+        else { return }
+        if match?.match == id {
+            match?.feed(.presence(seat: 0, here: true))
+        } else {
+            begin(genesis, seat: seat)
+        }
+    }
+
+    private func feed(_ input: RoomGuest.Input) {
+        later.append(input)
+        guard !isPerforming else { return }
+        isPerforming = true
+        while !later.isEmpty {
+            for action in machine.handle(later.removeFirst(), at: now) { perform(action) }
+        }
+        isPerforming = false
+    }
+
+    private func perform(_ action: RoomGuest.Action) {
+        switch action {
+        case .send(let message): context.hub.link(to: host)?.send(message)
+        case .reply(let id, let refusal): reply(id, refusal)
+        case .notice(let notice): tell(notice)
+        case .redial: redial()
+        case .closed(let reason): close(reason)
+        case .arm(let tick): arm(tick)
+        }
+    }
+
+    /// Tries again and again until there is a link or the room has been given up.
+    private func redial() {
+        guard !isClosed, machine.isHostLost else { return }
+        context.hub.dial(addresses, expected: host) { [weak self] result in
+            guard let self, !isClosed, machine.isHostLost else { return }
+            switch result {
+            case .success: feed(.linkBack)
+            case .failure: retry.set(at: (now + .milliseconds(250)).nanoseconds)
+            }
+        }
+    }
+
+    private lazy var retry = context.loop.timer { [weak self] in self?.redial() }
+
+    override func close(_ reason: String) {
+        guard !isClosed else { return }
+        retry.close()
+        super.close(reason)
+    }
+}

@@ -1,0 +1,213 @@
+internal import ParlorControl
+internal import ParlorCrypto
+internal import ParlorGames
+internal import ParlorNet
+internal import ParlorProtocol
+
+/// What the rooms of one daemon share.
+struct RoomContext {
+    let loop: EventLoop
+    let hub: LinkHub
+    let journal: EventJournal
+    let requests: RequestNumbers
+    let identity: [UInt8]
+    let signer: Signer
+    /// Says that what is advertised of a hosted room has changed.
+    let advertise: (HostedRoom) -> Void
+    /// Says that a room is no more, so that nothing refers to it any longer.
+    let closed: (Room) -> Void
+    /// Keeps a match that was begun.
+    let keep: (MatchDriver) -> Void
+}
+
+/// A room this daemon is in. Subclasses know whether it hosts it.
+class Room {
+    let context: RoomContext
+    private(set) var match: MatchDriver?
+    private(set) var isClosed = false
+    private var waiting: [RequestID: (RoomRefusal?) -> Void] = [:]
+    private var timer: LoopTimer?
+
+    init(_ context: RoomContext) {
+        self.context = context
+        timer = context.loop.timer { [weak self] in self?.deadlinePassed() }
+    }
+
+    // MARK: For subclasses to say
+
+    /// The room as it is now.
+    var state: RoomState { preconditionFailure("a room knows its state") }
+    /// Whether this daemon hosts it.
+    var isHost: Bool { preconditionFailure("a room knows who hosts it") }
+    /// Hands a request of the own player to the machine.
+    func ask(_ id: RequestID, _ request: RoomRequest) { preconditionFailure("a room takes requests") }
+    /// The moment of ``arm(_:)`` has come.
+    func deadlinePassed() { preconditionFailure("a room has deadlines") }
+    /// Gets a message to another seat's machine.
+    func send(_ message: MatchMessage, to seat: Int) { preconditionFailure("a room has links") }
+    /// The match went on.
+    func matchNotice(_ notice: MatchNotice) {}
+
+    // MARK: Common to all
+
+    var id: RoomID { state.id }
+    var me: PeerID { context.signer.peer }
+    var mySeat: Int? { state.seat(of: me) }
+    var now: Tick { Tick(nanoseconds: context.loop.now) }
+
+    /// Does what the own player wants.
+    func request(_ request: RoomRequest, done: @escaping (RoomRefusal?) -> Void) {
+        let id = context.requests.next()
+        waiting[id] = done
+        ask(id, request)
+    }
+
+    /// Remembers who waits for an answer that the machine gives to this ID.
+    func wait(_ done: @escaping (RoomRefusal?) -> Void) -> RequestID {
+        let id = context.requests.next()
+        waiting[id] = done
+        return id
+    }
+
+    /// Answers whoever waits.
+    func reply(_ id: RequestID, _ refusal: RoomRefusal?) { waiting.removeValue(forKey: id)?(refusal) }
+
+    /// Sets or clears the moment of ``deadlinePassed()``.
+    func arm(_ tick: Tick?) { timer?.set(at: tick?.nanoseconds) }
+
+    /// Leaves the match that is on, if it is, then the room.
+    func leave(done: @escaping (RoomRefusal?) -> Void) {
+        guard let match, !match.isOver, match.machine.accepted.seats[match.machine.seat].status != .left else {
+            return request(.leave, done: done)
+        }
+        // What the match still has to send goes first.
+        match.leave { [self] _ in context.loop.atTurnEnd { [self] in request(.leave, done: done) } }
+    }
+
+    /// The room is no more for this daemon.
+    func close(_ reason: String) {
+        guard !isClosed else { return }
+        isClosed = true
+        if !isHost, reason != "left", reason != "kicked" { match?.feed(.sequencerLost) }
+        match?.retire()
+        timer?.close()
+        let refusal = RoomRefusal(.roomClosed, "\(state.name) is closed")
+        let left = waiting.values
+        waiting = [:]
+        for done in left { done(refusal) }
+        emit(.roomClosed, [JSON.Member("reason", .string(reason))])
+        context.closed(self)
+    }
+
+    /// Begins a match, or takes part in one that is on.
+    func begin(_ genesis: Genesis, seat: Int) {
+        match?.retire()
+        let machine = MatchMachine(
+            genesis, seat: seat, words: .builtin, signer: context.signer, signing: .ed25519,
+            identity: context.identity, secret: Entropy.bytes(SeatVault.secretBytes), now: now)
+        let driver = MatchDriver(machine, room: id, loop: context.loop, requests: context.requests)
+        driver.delay = { [weak self] in self?.delay() ?? 0 }
+        driver.handlers = MatchDriver.Handlers(
+            send: { [weak self] message, seat in self?.send(message, to: seat) },
+            notice: { [weak self, weak driver] notice in
+                guard let self, let driver else { return }
+                self.happened(notice, driver)
+            })
+        match = driver
+        context.keep(driver)
+        setPace(.match)
+        driver.feed(.begin)
+    }
+
+    private func delay() -> Int {
+        state.seats.compactMap { $0 }.compactMap { context.hub.link(to: $0.peer)?.delayMilliseconds }.max() ?? 0
+    }
+
+    private func setPace(_ pace: LinkPace) {
+        for player in state.seats.compactMap({ $0 }) { context.hub.link(to: player.peer)?.setPace(pace) }
+    }
+
+    private func happened(_ notice: MatchNotice, _ driver: MatchDriver) {
+        if case .ended = notice { setPace(.idle) }
+        matchNotice(notice)
+        tell(notice, driver)
+    }
+
+    // MARK: Events
+
+    /// Tells subscribers something about this room.
+    func emit(_ type: EventType, _ fields: [JSON.Member] = []) {
+        context.journal.emit(type, [JSON.Member("room", .string("\(id)"))] + fields)
+    }
+
+    /// Tells subscribers what happened in the room.
+    func tell(_ notice: RoomNotice) {
+        switch notice {
+        case .seatTaken(let seat): emit(.seatTaken, seatFields(seat))
+        case .seatLeft(let departure):
+            emit(
+                .seatLeft,
+                [JSON.Member("seat", .int(departure.seat)), JSON.Member("reason", .string(departure.reason))])
+        case .seatAway(let seat): emit(.seatAway, seatFields(seat))
+        case .seatBack(let seat): emit(.seatBack, seatFields(seat))
+        case .seatReady(let seat, let ready): emit(.seatReady, seatFields(seat) + [JSON.Member("ready", .bool(ready))])
+        case .updated: emit(.roomUpdated)
+        case .say(let from, let name, let text):
+            let player = PlayerInfo(id: "\(from)", name: name)
+            emit(.say, [JSON.Member("from", JSON(encoding: player)), JSON.Member("text", .string(text))])
+        }
+    }
+
+    private func seatFields(_ seat: Int) -> [JSON.Member] {
+        var fields = [JSON.Member("seat", .int(seat))]
+        if let player = state.seats.indices.contains(seat) ? state.seats[seat] : nil {
+            fields.append(JSON.Member("player", JSON(encoding: PlayerInfo(id: "\(player.peer)", name: player.name))))
+        }
+        return fields
+    }
+
+    private func tell(_ notice: MatchNotice, _ driver: MatchDriver) {
+        let match = [JSON.Member("match", .string("\(driver.match)"))]
+        switch notice {
+        case .drawNumber(let seat, let number, let round):
+            emit(
+                .drawNumber,
+                match + [
+                    JSON.Member("seat", .int(seat)), JSON.Member("number", .int(number)),
+                    JSON.Member("round", .int(round)),
+                ])
+        case .drawDecided(let first): emit(.drawDecided, match + [JSON.Member("first", .int(first))])
+        case .started: emit(.matchStarted, match)
+        case .changed(let entry, let what):
+            emit(.matchChanged, match + changeFields(driver, entry: entry, what: what))
+        case .revealed:
+            emit(.matchChanged, match + changeFields(driver, entry: driver.machine.acceptedCount - 1, what: "reveal"))
+        case .away(let seat): emit(.seatAway, match + seatFields(seat))
+        case .back(let seat): emit(.seatBack, match + seatFields(seat))
+        case .left(let seat, let reason):
+            let word = reason == .kicked ? "kicked" : reason == nil ? "left" : "lost"
+            emit(.seatLeft, match + seatFields(seat) + [JSON.Member("reason", .string(word))])
+        case .ended(let outcomes):
+            emit(
+                .matchEnded, match + [JSON.Member("outcomes", .array(outcomes.map { .string($0.rawValue) }))])
+        case .refused(let refusal):
+            emit(.matchRefused, match + reasonFields(refusal.reason.rawValue, refusal.message))
+        case .desync(let seat, let entry):
+            let text = "seat \(seat) has another state than this machine after entry \(entry) of the same log"
+            emit(.error, match + reasonFields("desync", text))
+        case .violation(let text): emit(.error, match + reasonFields("protocol-violation", text))
+        }
+    }
+
+    private func reasonFields(_ reason: String, _ message: String) -> [JSON.Member] {
+        [JSON.Member("reason", .string(reason)), JSON.Member("message", .string(message))]
+    }
+
+    private func changeFields(_ driver: MatchDriver, entry: Int, what: String) -> [JSON.Member] {
+        let turn = driver.machine.accepted.game?.turn ?? []
+        return [
+            JSON.Member("entry", .int(entry)), JSON.Member("turn", .array(turn.map { .int($0) })),
+            JSON.Member("what", .string(what)),
+        ]
+    }
+}

@@ -1,0 +1,355 @@
+internal import ParlorControl
+internal import ParlorCrypto
+internal import ParlorDiscovery
+internal import ParlorGames
+internal import ParlorNet
+internal import ParlorProtocol
+
+/// All rooms this daemon is in, and the matches it has seen.
+final class RoomBook {
+    /// Matches whose logs are kept in memory.
+    static let matchesMax = 64
+    /// Rooms this daemon may be in.
+    static let roomsMax = 256
+
+    private(set) var rooms: [Room] = []
+    private(set) var matches: [MatchDriver] = []
+    let hub: LinkHub
+    let discovery: DiscoveryService
+    private let loop: EventLoop
+    private let journal: EventJournal
+    private let requests = RequestNumbers()
+    private let identity: [UInt8]
+    private let signer: Signer
+    private let name: () -> String
+    private var joins: [ObjectIdentifier: Join] = [:]
+    private var announced: Set<RoomID> = []
+    private var met: Set<PeerID> = []
+
+    init(
+        loop: EventLoop, hub: LinkHub, discovery: DiscoveryService, journal: EventJournal, seed: [UInt8],
+        name: @escaping () -> String
+    ) {
+        self.loop = loop
+        self.hub = hub
+        self.discovery = discovery
+        self.journal = journal
+        self.name = name
+        // The seed itself signs; what seals is derived, so that neither use says anything about the other.
+        identity = Hash.keyed(Array("parlor/identity-secret/1".utf8), key: seed)
+        signer = Signer(SigningKey(seed: seed))
+        discovery.renamed = { [weak self] id, name in self?.renamed(id, name) }
+        hub.handlers = LinkHub.Handlers(
+            up: { [weak self] _, peer in self?.up(peer) },
+            received: { [weak self] peer, message in self?.received(message, from: peer) },
+            liveness: { [weak self] peer, isSuspect in self?.liveness(peer, isSuspect) },
+            down: { [weak self] peer, end in self?.down(peer, end) })
+    }
+
+    var me: PeerID { signer.peer }
+
+    private var context: RoomContext {
+        RoomContext(
+            loop: loop, hub: hub, journal: journal, requests: requests, identity: identity, signer: signer,
+            advertise: { [weak self] room in self?.advertise(room) },
+            closed: { [weak self] room in self?.closed(room) },
+            keep: { [weak self] match in self?.keep(match) })
+    }
+
+    /// The room with an ID; `nil` when this daemon is not in it.
+    func room(_ id: RoomID) -> Room? { rooms.first { $0.id == id } }
+
+    /// The match with an ID; `nil` when its log is not kept.
+    func match(_ id: MatchID) -> MatchDriver? { matches.last { $0.match == id } }
+
+    // MARK: Hosting
+
+    /// Opens a room.
+    func host(_ state: RoomState) -> Room {
+        let room = HostedRoom(state, context: context)
+        rooms.append(room)
+        advertise(room)
+        room.emit(.roomOpened)
+        return room
+    }
+
+    /// Announces a hosted room, unless it is hidden, or what changed of it.
+    private func advertise(_ room: HostedRoom) {
+        guard !room.state.hidden, !room.isClosed else { return }
+        let state = room.state
+        let record = RoomRecord(
+            roomID: state.id.bytes, hostID: me.bytes, name: state.name, game: state.game, taken: state.taken,
+            seats: state.seats.count,
+            state: !state.isGathering ? .playing : state.taken == state.seats.count ? .full : .lobby,
+            locked: state.locked, epoch: UInt64(max(0, state.epoch)), hostName: state.host?.name ?? "",
+            protocols: UInt16(Hello.ownProtocols.lowerBound)...UInt16(Hello.ownProtocols.upperBound),
+            port: hub.port)
+        discovery.publish(record, isNew: announced.insert(state.id).inserted)
+    }
+
+    private func renamed(_ id: [UInt8], _ name: String) {
+        guard let room = rooms.first(where: { $0.id.bytes == id }) as? HostedRoom else { return }
+        room.rename(name)
+    }
+
+    // MARK: Joining
+
+    /// Comes into a room of another peer.
+    func join(_ wish: JoinWish, done: @escaping (Result<Room, RPCError>) -> Void) {
+        let join = Join(wish, book: self, loop: loop)
+        joins[ObjectIdentifier(join)] = join
+        join.done = { [weak self, unowned join] result in
+            self?.joins[ObjectIdentifier(join)] = nil
+            done(result)
+        }
+        join.start(name: wish.name ?? name())
+    }
+
+    fileprivate func joined(_ state: RoomState, host: PeerID, addresses: [SocketAddress], name: String) -> Room {
+        if let room = room(state.id) { return room }
+        let room = JoinedRoom(state, host: host, addresses: addresses, name: name, context: context)
+        rooms.append(room)
+        room.emit(.roomOpened)
+        return room
+    }
+
+    // MARK: Links
+
+    private func up(_ peer: PeerID) {
+        met.insert(peer)
+        journal.emit(.linkUp, peerFields(peer))
+    }
+
+    /// Whether this daemon has had a link with a peer since it started.
+    func hasMet(_ peer: PeerID) -> Bool { met.contains(peer) }
+
+    private func liveness(_ peer: PeerID, _ isSuspect: Bool) {
+        journal.emit(isSuspect ? .linkSuspect : .linkResumed, peerFields(peer))
+    }
+
+    private func down(_ peer: PeerID, _ end: LinkEnd) {
+        let reason = JSON.Member("reason", .string(end.reason.rawValue))
+        journal.emit(.linkLost, peerFields(peer) + [reason])
+        for join in joins.values { join.down(peer, end) }
+        for room in rooms {
+            if let hosted = room as? HostedRoom { hosted.down(peer, end) }
+            if let joined = room as? JoinedRoom, joined.host == peer { joined.down(end) }
+        }
+    }
+
+    /// The fields of an event about a peer.
+    func peerFields(_ peer: PeerID) -> [JSON.Member] {
+        [JSON.Member("peer", JSON(encoding: PlayerInfo(id: "\(peer)", name: nameOf(peer))))]
+    }
+
+    /// What a peer is called, as far as it is known.
+    func nameOf(_ peer: PeerID) -> String {
+        if peer == me { return name() }
+        if let hello = hub.link(to: peer)?.hello { return VisibleText.strip(hello.name) }
+        let players = rooms.flatMap { $0.state.seats.compactMap { $0 } }
+        return players.first { $0.peer == peer }?.name ?? ""
+    }
+
+    private func received(_ message: RoomMessage, from peer: PeerID) {
+        switch message {
+        case .enter(let reference, let purpose, let name): enter(reference, purpose, name, from: peer)
+        case .entered, .denied: for join in joins.values { join.received(message, from: peer) }
+        case .state(let state, _):
+            for join in joins.values { join.received(message, from: peer) }
+            deliver(message, state.id, from: peer)
+        case .request(let id, let number, _):
+            guard room(id) is HostedRoom else {
+                let refusal = RoomRefusal(.noSuchRoom, "the room is not here, or no longer")
+                hub.link(to: peer)?.send(.reply(room: id, number: number, refusal))
+                return
+            }
+            deliver(message, id, from: peer)
+        case .reply(let id, _, _), .closed(let id, _), .say(let id, _, _), .match(let id, _, _),
+            .relay(let id, _, _, _), .relayed(let id, _, _, _):
+            deliver(message, id, from: peer)
+        }
+    }
+
+    private func deliver(_ message: RoomMessage, _ id: RoomID, from peer: PeerID) {
+        switch room(id) {
+        case let room as HostedRoom: room.received(message, from: peer)
+        case let room as JoinedRoom: room.received(message, from: peer)
+        default: break
+        }
+    }
+
+    private func enter(
+        _ reference: RoomReference, _ purpose: RoomMessage.Purpose, _ name: String, from peer: PeerID
+    ) {
+        let hosted = rooms.compactMap { $0 as? HostedRoom }
+        let meant: [HostedRoom] =
+            switch reference {
+            case .only: hosted
+            case .id(let id): hosted.filter { $0.id == id }
+            case .name(let name): hosted.filter { $0.state.name == name }
+            }
+        guard meant.count < 2 else {
+            let names = meant.map(\.state.name).joined(separator: ", ")
+            hub.link(to: peer)?.send(.denied(reference, RoomRefusal(.ambiguous, "there are several rooms: \(names)")))
+            return
+        }
+        guard let room = meant.first else {
+            hub.link(to: peer)?.send(
+                .denied(reference, RoomRefusal(.noSuchRoom, "the room is not here, or no longer")))
+            return
+        }
+        room.entering(peer, purpose, name: name, reference)
+    }
+
+    // MARK: Ends
+
+    private func closed(_ room: Room) {
+        rooms.removeAll { $0 === room }
+        if announced.remove(room.id) != nil { discovery.withdraw(room.id.bytes) }
+        if let joined = room as? JoinedRoom { release(joined.host) }
+    }
+
+    /// Closes the link to a peer unless a room needs it.
+    fileprivate func release(_ peer: PeerID) {
+        let isNeeded = rooms.contains { room in
+            (room as? JoinedRoom)?.host == peer || room.isHost && room.state.seat(of: peer) != nil
+        }
+        if !isNeeded, joins.isEmpty { hub.close(peer, .closed) }
+    }
+
+    private func keep(_ match: MatchDriver) {
+        matches.append(match)
+        if matches.count > Self.matchesMax, let old = matches.firstIndex(where: \.isOver) { matches.remove(at: old) }
+    }
+
+    /// Closes all rooms, because the daemon ends.
+    func shutDown() {
+        for case let room as HostedRoom in rooms { room.shutDown("shutting-down") }
+    }
+}
+
+/// What somebody wants to join.
+struct JoinWish {
+    /// Which room, at a peer that is reached by address.
+    var reference: RoomReference
+    /// Where, best first.
+    var addresses: [SocketAddress]
+    /// Who it has to be; `nil` for whoever answers.
+    var host: PeerID?
+    /// The row the addresses are from.
+    var row: DiscoveredRoom?
+    /// What to be called there.
+    var name: String?
+    /// How long it may take.
+    var wait: Duration
+}
+
+/// One way into a room: dial, enter, wait for the seat and the room's state.
+private final class Join {
+    var done: ((Result<Room, RPCError>) -> Void)?
+    private let wish: JoinWish
+    private unowned let book: RoomBook
+    private var timer: LoopTimer?
+    private let loop: EventLoop
+    private var host: PeerID?
+    private var entered: RoomID?
+    private var name = ""
+
+    init(_ wish: JoinWish, book: RoomBook, loop: EventLoop) {
+        self.wish = wish
+        self.book = book
+        self.loop = loop
+    }
+
+    func start(name: String) {
+        self.name = name
+        timer = loop.timer { [weak self] in
+            self?.finish(.failure(RPCError(.timedOut, "the room's host did not let you in in time")))
+        }
+        timer?.set(at: (Tick(nanoseconds: loop.now) + wish.wait).nanoseconds)
+        book.hub.dial(wish.addresses, expected: wish.host) { [weak self] result in self?.dialled(result) }
+    }
+
+    private func dialled(_ result: Result<PeerLink, DialFailure>) {
+        guard done != nil else { return }
+        switch result {
+        case .success(let link):
+            host = link.peer
+            link.send(.enter(wish.reference, purpose: .join, name: name))
+        case .failure(let failure):
+            if let row = wish.row, failure.kind == .unreachable || failure.kind == .timedOut {
+                book.discovery.markUnreachable(row)
+            }
+            finish(.failure(RPCError(failure)))
+        }
+    }
+
+    func received(_ message: RoomMessage, from peer: PeerID) {
+        guard peer == host else { return }
+        switch message {
+        case .entered(let room, _):
+            guard entered == nil, isMeant(room) else { return }
+            entered = room
+        case .state(let state, _):
+            guard state.id == entered else { return }
+            finish(.success(book.joined(state, host: peer, addresses: wish.addresses, name: name)))
+        case .denied(let reference, let refusal):
+            guard reference == wish.reference else { return }
+            finish(.failure(RPCError(refusal)))
+            book.release(peer)
+        case .enter, .request, .reply, .closed, .say, .match, .relay, .relayed: break
+        }
+    }
+
+    private func isMeant(_ room: RoomID) -> Bool {
+        if case .id(let id) = wish.reference { return id == room }
+        return true
+    }
+
+    func down(_ peer: PeerID, _ end: LinkEnd) {
+        guard peer == host else { return }
+        let why = end.detail.isEmpty ? end.reason.rawValue : end.detail
+        finish(.failure(RPCError(.unreachable, "the link to the room's host was lost: \(why)")))
+    }
+
+    private func finish(_ result: Result<Room, RPCError>) {
+        guard let done else { return }
+        self.done = nil
+        timer?.close()
+        done(result)
+    }
+}
+
+extension RPCError {
+    /// Says why a peer could not be reached.
+    init(_ failure: DialFailure) {
+        let tries = failure.tries.joined(separator: "; ")
+        switch failure.kind {
+        case .unreachable: self.init(.unreachable, "the room's host cannot be reached: \(tries)")
+        case .identity:
+            self.init(.identityMismatch, "another peer than the room's host answered: \(tries)")
+        case .versions: self.init(.versionMismatch, "the versions do not match: \(tries)")
+        case .timedOut: self.init(.timedOut, "the room's host did not answer: \(tries)")
+        case .busy: self.init(.busy, "the room's host has too many callers: \(tries)")
+        }
+    }
+
+    /// Says why a room refused.
+    init(_ refusal: RoomRefusal) {
+        self.init(Reason(rawValue: refusal.reason.rawValue) ?? .notAllowed, refusal.message)
+    }
+
+    /// Says why a game refused.
+    init(_ refusal: Refusal) {
+        self.init(Reason(rawValue: refusal.reason.rawValue) ?? .notAllowed, refusal.message)
+    }
+
+    /// Says why a match refused.
+    init(_ refusal: MatchRefusal) {
+        switch refusal {
+        case .match(let refusal): self.init(refusal)
+        case .timedOut: self.init(.timedOut, "the peer that orders the moves did not answer in 10 s")
+        case .busy: self.init(.busy, "too many moves wait for an answer already")
+        }
+    }
+}
