@@ -37,6 +37,8 @@ struct DaemonControl {
 
     /// How long a daemon may take to end, in milliseconds; it promises 5 s.
     private static let stopMsMax = 7_000
+    /// How long the kernel may take to end a killed one, in milliseconds.
+    private static let killMsMax = 2_000
 
     func start() throws(CommandFailure) -> Int32 {
         if let client = try place.connectIfRunning() {
@@ -54,25 +56,54 @@ struct DaemonControl {
         return report("stopped", pid, "The daemon (pid \(pid)) has stopped.")
     }
 
-    /// Stops the daemon and waits until its socket is gone; `nil` when there was none.
+    /// Stops the daemon and waits until it is gone; `nil` when there was none.
+    ///
+    /// One that does not answer, or not in our language, is ended by signals.
     func stopIfRunning() throws(CommandFailure) -> Int? {
-        guard let client = try place.connectIfRunning() else { return nil }
-        let pid = Int(client.daemonPid)
+        let pid: Int
+        do {
+            guard let client = try place.connectIfRunning() else { return nil }
+            pid = Int(client.daemonPid)
+            try askToStop(client)
+        } catch {
+            guard [.daemonSilent, .versionMismatch, .timedOut].contains(error.reason),
+                case .connected(let connection) = UnixSocket.connect(to: place.socket)
+            else { throw error }
+            pid = Int(connection.peerPid)
+            _ = kill(connection.peerPid, SIGTERM)
+        }
+        if waitForEnd(of: pid, ms: Self.stopMsMax) { return pid }
+        context.talk("The daemon (pid \(pid)) did not stop in \(Self.stopMsMax / 1000) s; killing it.")
+        _ = kill(pid_t(pid), SIGKILL)
+        if waitForEnd(of: pid, ms: Self.killMsMax) { return pid }
+        throw CommandFailure(
+            .daemonSilent, "The daemon (pid \(pid)) cannot be stopped. See what holds it: ps -l \(pid)")
+    }
+
+    private func askToStop(_ client: ControlClient) throws(CommandFailure) {
         do {
             _ = try client.call(.shutdown, timeoutMs: Self.stopMsMax)
         } catch {
             // A daemon may be gone before its answer is read; that is what was wanted.
             guard error.reason == .noDaemon else { throw error }
         }
-        let deadline = Deadline(afterMs: Self.stopMsMax)
+    }
+
+    private func waitForEnd(of pid: Int, ms: Int) -> Bool {
+        let deadline = Deadline(afterMs: ms)
         while !deadline.hasPassed {
-            if case .nobody = UnixSocket.connect(to: place.socket), kill(pid_t(pid), 0) != 0 { return pid }
+            if Self.hasEnded(pid) { return true }
             Deadline.pause(ms: 10)
         }
-        throw CommandFailure(
-            .daemonSilent,
-            "The daemon (pid \(pid)) was asked to stop but is still there after \(Self.stopMsMax / 1000) s. "
-                + "See: parlor daemon logs. End it: kill \(pid)")
+        return false
+    }
+
+    /// Whether a process is gone, or has ended and only waits for its parent to look.
+    private static func hasEnded(_ pid: Int) -> Bool {
+        guard kill(pid_t(pid), 0) == 0 else { return true }
+        let stat = LogFile.tail(of: "/proc/\(pid)/stat", lines: 1).first ?? ""
+        let afterName = stat.split(separator: ")").last ?? ""
+        return afterName.hasPrefix(" Z")
     }
 
     /// Becomes the daemon; returns only when that fails.

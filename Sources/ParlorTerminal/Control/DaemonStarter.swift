@@ -121,7 +121,7 @@ struct DaemonStarter {
 
     private func ended(_ status: CInt) -> CommandFailure {
         let said = LogFile.tail(of: place.home.logFile, lines: 1).first.map(CleanText.line)
-        let why = said.map { ": \($0)" } ?? "."
+        let why = said.map { ": \($0)" + ($0.hasSuffix(".") ? "" : ".") } ?? "."
         let exit = status & 0x7F == 0 ? (status >> 8) & 0xFF : -1
         let addressInUse: CInt = 4
         if exit == addressInUse {

@@ -25,7 +25,9 @@ internal import Glibc
 
     deinit { _ = close(descriptor) }
 
-    /// Connects without waiting. Corresponds to `connect(2)` on a non-blocking `AF_UNIX` socket.
+    /// Connects without waiting.
+    ///
+    /// Corresponds to `connect(2)` on a non-blocking `AF_UNIX` socket.
     static func connect(to path: String) -> Attempt {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -66,7 +68,9 @@ internal import Glibc
         return .connected(UnixSocket(adopting: descriptor, peerPid: owner.pid))
     }
 
-    /// Who is at the other end. Corresponds to `SO_PEERCRED`, whose `struct ucred` is three 32-bit numbers.
+    /// Who is at the other end.
+    ///
+    /// Corresponds to `SO_PEERCRED`, whose `struct ucred` is three 32-bit numbers.
     private static func credentials(of descriptor: CInt) -> (pid: Int32, user: UInt32)? {
         var fields: [UInt32] = [0, 0, 0]
         var length = socklen_t(fields.count * MemoryLayout<UInt32>.size)

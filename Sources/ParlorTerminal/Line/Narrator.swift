@@ -51,7 +51,10 @@ struct Narrator {
         if new.state != .drawing {
             lines += MatchText.news(new, after: old, plain: plain)
         }
-        if new.state == .ended, old?.state != .ended { lines += ending(new) }
+        if new.state == .ended, old?.state != .ended {
+            lines += ending(new)
+            if let room { lines += hint(room) }
+        }
         return lines
     }
 
@@ -149,6 +152,8 @@ struct Narrator {
             lastHint = ""
             return []
         }
+        // How the match ended is told first.
+        if let last = room.match, match?.id != last || match?.state != .ended { return [] }
         let hint = RoomHints.next(room)
         guard hint != lastHint else { return [] }
         lastHint = hint

@@ -1,6 +1,8 @@
 internal import ParlorControl
 
-/// Snap in words. Names all cards and never says that two match: seeing it is the game.
+/// Snap in words.
+///
+/// Names all cards and never says that two match: seeing it is the game.
 enum SnapText {
     /// `queen of spades` for `QS`.
     static func card(_ short: String) -> String {
