@@ -60,7 +60,7 @@ struct DaemonControl {
     ///
     /// One that does not answer, or not in our language, is ended by signals.
     func stopIfRunning() throws(CommandFailure) -> Int? {
-        let pid: Int
+        var pid = 0
         do {
             guard let client = try place.connectIfRunning() else { return nil }
             pid = Int(client.daemonPid)
