@@ -1,0 +1,57 @@
+internal import ParlorControl
+
+/// Why a command ends without success: what is printed, and the exit code.
+struct CommandFailure: Error, Equatable {
+    let reason: Reason
+    /// What `--json` shows as `code`: the daemon's, or 0 when the client found the fault.
+    let code: Int
+    /// What happened, why, and what to do next; one line.
+    let message: String
+
+    var exitCode: Int32 { reason.exitCode }
+
+    /// A fault the client found.
+    init(_ reason: Reason, _ message: String) {
+        self.reason = reason
+        self.code = 0
+        self.message = message
+    }
+
+    /// A refusal by the daemon, with the next step added where its message does not name one.
+    init(_ error: RPCError) {
+        reason = error.reason
+        code = error.code
+        let said = CleanText.line(error.message)
+        if let hint = Self.hint(error.reason), !said.contains("parlor ") {
+            message = said + (said.hasSuffix(".") ? " " : ". ") + hint
+        } else {
+            message = said
+        }
+    }
+
+    static func usage(_ message: String) -> CommandFailure { CommandFailure(.usage, message) }
+
+    var json: JSON {
+        let error: JSON = [
+            "code": .int(code), "reason": .string(reason.rawValue), "message": .string(message),
+        ]
+        return ["error": error]
+    }
+
+    private static func hint(_ reason: Reason) -> String? {
+        switch reason {
+        case .noSuchRoom: "See what is near: parlor list --all"
+        case .notInRoom: "Join one: parlor join, or open one: parlor host GAME"
+        case .roomFull: "Watch it: parlor join --watch, or open your own: parlor host GAME"
+        case .codeNeeded, .wrongCode: "Give the code the host reads to you: parlor join --code CODE"
+        case .ambiguous: "Name one of them; see parlor list --all and parlor status"
+        case .noDiscovery: "Join by address instead: parlor join --address HOST:PORT"
+        case .notReady, .notEnoughPlayers: "See who is there: parlor status"
+        case .illegalMove, .notYourTurn: "See what is possible: parlor view"
+        case .unreachable, .timedOut: "See how the network is doing: parlor status"
+        case .versionMismatch: "Compare: parlor version, parlor status"
+        case .badParams, .unknownMethod: "See the usage: parlor help"
+        default: nil
+        }
+    }
+}

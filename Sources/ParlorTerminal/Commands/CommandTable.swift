@@ -1,0 +1,18 @@
+internal import ParlorControl
+
+/// All verbs, in the order in which help lists them.
+enum CommandTable {
+    static let all: [Command] =
+        rooms + matches + [
+            .status, .events, .rpc, .profile, .daemon, .help, .version, .completion,
+        ]
+
+    private static let rooms: [Command] = [
+        .host, .list, .join, .ready, .start, .leave, .rematch, .kick, .lock, .say,
+    ]
+
+    private static let matches: [Command] = [.view, .act, .verify]
+
+    /// The games that completion offers; the daemon has the last word.
+    static let games = ["snap", "hangman", "tictactoe", "story", "lucky"]
+}

@@ -1,0 +1,82 @@
+internal import ParlorControl
+
+/// Help, made from the table of verbs.
+enum Help {
+    struct Topic: Sendable {
+        let name: String
+        let summary: String
+        let lines: [String]
+    }
+
+    static let topics: [Topic] = [exitCodes, files, games, line]
+
+    /// The overview, a verb, or a topic.
+    static func lines(on name: String?) throws(CommandFailure) -> [String] {
+        guard let name else { return overview }
+        if let command = CommandTable.all.first(where: { $0.name == name }) { return lines(for: command) }
+        if let topic = topics.first(where: { $0.name == name }) { return topic.lines }
+        let names = topics.map(\.name).joined(separator: ", ")
+        throw .usage(
+            "There is no help on '\(CleanText.line(name))'. Topics: \(names), and every verb: parlor help")
+    }
+
+    static var overview: [String] {
+        var lines = [
+            "Usage: parlor [OPTION]… VERB …", "", "Play parlour games with the people on your network.", "",
+            "Verbs:",
+        ]
+        lines += CleanText.columns(CommandTable.all.map { ["  \($0.name)", $0.summary] })
+        lines += ["", "Options of every verb:"] + options(GlobalOptions.all)
+        lines += ["", "Topics: " + topics.map(\.name).joined(separator: ", ") + " (parlor help TOPIC)"]
+        lines += ["Each verb explains itself: parlor VERB -h"]
+        return lines
+    }
+
+    static func lines(for command: Command) -> [String] {
+        let first = command.summary.prefix(1).uppercased() + command.summary.dropFirst()
+        var lines = ["Usage: \(command.usage)", "", first + "."] + command.details
+        if !command.options.isEmpty { lines += ["", "Options:"] + options(command.options) }
+        lines +=
+            ["", "Options of every verb: parlor help", "", "Examples:"] + command.examples.map { "  " + $0 }
+        return lines
+    }
+
+    private static func options(_ specs: [OptionSpec]) -> [String] {
+        CleanText.columns(specs.map { ["  " + ($0.short.map { "\($0), " } ?? "") + $0.usage, $0.summary] })
+    }
+
+    private static let exitCodes = Topic(
+        name: "exit-codes", summary: "what the exit codes mean",
+        lines: [
+            "  0  done", "  1  refused or failed", "  2  mistake in the command line",
+            "  3  daemon not reachable",
+            "  4  address in use", "  5  nothing found", "  6  timed out", "  7  versions do not match",
+            "130  interrupted", "",
+            "Errors are one line on standard error. With --json, standard output has",
+            #"{"error":{"code":…,"reason":"…","message":"…"}}, where code is the RPC code or 0."#,
+        ])
+
+    private static let files = Topic(
+        name: "files", summary: "where things are kept",
+        lines: [
+            "With --home DIR or PARLOR_HOME, all is in DIR: config/parlor.conf, data/, state/, run/.",
+            "Otherwise:",
+            "  settings            $XDG_CONFIG_HOME/parlor/parlor.conf, then /etc/xdg/parlor/parlor.conf",
+            "  identity, database  $XDG_DATA_HOME/parlor/", "  log, resume tokens  $XDG_STATE_HOME/parlor/",
+            "  control socket      $XDG_RUNTIME_DIR/parlor/, or /tmp/parlor-UID/",
+        ])
+
+    private static let games = Topic(
+        name: "games", summary: "the games and how to play them",
+        lines: [
+            "snap       2 to 4 seats. Cards are turned one by one; when two piles show the same rank,",
+            "           call snap before the others. Wrong calls cost a card to everybody else.",
+            "hangman    2 to 4 seats. One sets a word, the others guess letters; six wrong ones lose.",
+            "tictactoe  2 seats. Three in a row wins.", "story      2 to 4 seats. Write a story in turns.",
+            "lucky      Alone. Four buttons; keep off the unlucky ones.", "",
+            "Options are set with --set NAME=VALUE; parlor rpc hello lists them for each game.",
+        ])
+
+    private static let line = Topic(
+        name: "line", summary: "what can be typed while in a room", lines: LineHelp.all)
+}

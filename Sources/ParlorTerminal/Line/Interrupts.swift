@@ -1,0 +1,48 @@
+internal import Glibc
+internal import ParlorControl
+internal import Synchronization
+
+/// Signals, as exit codes or as bytes in a pipe that can be polled.
+enum Interrupts {
+    static let exitCode: Int32 = 130
+
+    /// Where the handler writes; -1 while nobody reads.
+    fileprivate static let writeEnd = Atomic<CInt>(-1)
+
+    /// Ctrl-C ends the process with 130, for commands that wait or print without end.
+    static func endAtOnce() {
+        install({ _ in _exit(130) }, for: [SIGINT])
+    }
+
+    /// Turns INT, TERM and HUP into bytes of their numbers; returns what to poll and read.
+    static func asPipe() throws(CommandFailure) -> CInt {
+        var ends: [CInt] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else {
+            throw CommandFailure(.failed, "No pipe for signals: \(unsafe String(cString: strerror(errno))).")
+        }
+        for end in ends {
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        }
+        writeEnd.store(ends[1], ordering: .sequentiallyConsistent)
+        install(
+            { number in
+                let code = errno
+                var byte = UInt8(truncatingIfNeeded: number)
+                _ = unsafe write(Interrupts.writeEnd.load(ordering: .sequentiallyConsistent), &byte, 1)
+                errno = code
+            }, for: [SIGINT, SIGTERM, SIGHUP])
+        return ends[0]
+    }
+
+    private static func install(_ handler: @convention(c) (CInt) -> Void, for signals: [CInt]) {
+        // Made before the first signal can come: a handler must not be the first to touch it.
+        _ = writeEnd.load(ordering: .sequentiallyConsistent)
+        for signal in signals {
+            var action = sigaction()
+            unsafe action.__sigaction_handler.sa_handler = handler
+            unsafe sigemptyset(&action.sa_mask)
+            _ = unsafe sigaction(signal, &action, nil)
+        }
+    }
+}

@@ -1,0 +1,146 @@
+internal import ParlorControl
+
+/// What a typed line asks for.
+enum LineIntent: Equatable {
+    case call(Method, JSON)
+    case act(JSON)
+    case leave
+    case help
+    /// Who is here.
+    case who
+    /// What is on the table.
+    case table
+    /// Nothing to do but to say why.
+    case explain(String)
+}
+
+/// Understands a line typed in a room, by what the room and the match allow at that moment.
+struct LineInput {
+    let room: RoomInfo
+    let match: MatchInfo?
+
+    /// Whether moves count now, so that bare words are moves before they are commands.
+    private var isPlaying: Bool {
+        guard let match, room.state == .playing || room.state == .drawing else { return false }
+        return match.state != .ended && match.mySeat != nil
+    }
+
+    private var legal: [JSON] { match?.legal ?? [] }
+
+    private func allows(_ action: String) -> Bool { legal.contains { $0["do"]?.text == action } }
+
+    /// Whether a whole sentence may be a move, so that `say …` must be a command with a slash.
+    private var takesSentences: Bool { isPlaying && allows("append") }
+
+    func intent(_ line: String) -> LineIntent {
+        let text = CleanText.line(line)
+        let trimmed = String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        if trimmed.hasPrefix("/") { return command(String(trimmed.dropFirst())) ?? unknown(trimmed) }
+        switch trimmed {
+        case "leave", "quit", "exit": return .leave
+        case "help", "?": return .help
+        case "who": return .who
+        case "table": return .table
+        default: break
+        }
+        if !takesSentences, trimmed.hasPrefix("say ") || trimmed == "say" {
+            return command(trimmed) ?? unknown(trimmed)
+        }
+        if isPlaying { return move(trimmed) }
+        if trimmed.isEmpty { return .explain(whatNext) }
+        return command(trimmed) ?? unknown(trimmed)
+    }
+
+    private func unknown(_ text: String) -> LineIntent {
+        .explain("'\(text)' is not understood. \(whatNext)")
+    }
+
+    private func roomParams(_ more: (String, JSON)...) -> JSON {
+        .object([.init("room", .string(room.id))] + more.map { .init($0.0, $0.1) })
+    }
+
+    private func command(_ text: String) -> LineIntent? {
+        let parts = text.split(separator: " ", maxSplits: 1)
+        let rest = parts.count == 2 ? String(parts[1]) : ""
+        switch (parts.first.map(String.init) ?? "", rest.isEmpty) {
+        case ("ready", true): return .call(.roomReady, roomParams(("ready", true)))
+        case ("unready", true),
+            ("ready", false) where ["", "not", "--not", "off"].contains(rest):
+            return .call(.roomReady, roomParams(("ready", false)))
+        case ("start", true): return .call(.roomStart, roomParams())
+        case ("rematch", true), ("again", true): return .call(.roomRematch, roomParams())
+        case ("lock", true): return .call(.roomLock, roomParams(("locked", true)))
+        case ("unlock", true): return .call(.roomLock, roomParams(("locked", false)))
+        case ("say", false): return .call(.roomSay, roomParams(("text", .string(rest))))
+        case ("say", true): return .explain("Say what? As in: say hello")
+        case ("kick", false): return kick(rest)
+        case ("kick", true): return .explain("Kick whom? As in: kick 2, or kick Tom")
+        case ("leave", true), ("quit", true): return .leave
+        case ("help", true): return .help
+        case ("who", true): return .who
+        case ("table", true): return .table
+        default: return nil
+        }
+    }
+
+    private func kick(_ who: String) -> LineIntent {
+        do {
+            let seat = try RoomText.seat(who, in: room)
+            return .call(.roomKick, roomParams(("seat", .int(seat.index))))
+        } catch {
+            return .explain(error.message)
+        }
+    }
+
+    private func move(_ text: String) -> LineIntent {
+        let words = text.split(separator: " ").map(String.init)
+        if let first = words.first, first.hasPrefix("{") || (ActWords.isAction(first) && isWhole(words)) {
+            do {
+                return .act(try ActWords.action(words))
+            } catch {
+                return .explain(error.message)
+            }
+        }
+        switch match?.game {
+        case "snap": return snap(text)
+        case "hangman": return hangman(text)
+        default: return other(text)
+        }
+    }
+
+    /// Whether words are an action with its operand: a word to be guessed may be `flip` or `word` itself.
+    private func isWhole(_ words: [String]) -> Bool {
+        guard match?.game == "hangman" else { return true }
+        return words.count > 1 && ["guess", "solve", "word"].contains(words[0])
+    }
+
+    private func snap(_ text: String) -> LineIntent {
+        switch text.lowercased() {
+        case "", "f": .act(["do": "flip"])
+        case "s": .act(["do": "snap"])
+        case "p": .act(["do": "pool"])
+        default: .explain("'\(text)' is no move in Snap. \(whatNext)")
+        }
+    }
+
+    private func hangman(_ text: String) -> LineIntent {
+        if text.isEmpty { return .explain(whatNext) }
+        if allows("word") { return .act(["do": "word", "word": .string(text)]) }
+        if allows("guess"), text.count == 1 { return .act(["do": "guess", "letter": .string(text)]) }
+        if allows("solve"), text.count > 1 { return .act(["do": "solve", "word": .string(text)]) }
+        return .explain(whatNext)
+    }
+
+    private func other(_ text: String) -> LineIntent {
+        if allows("append"), !text.isEmpty { return .act(["do": "append", "text": .string(text)]) }
+        if allows("place"), let cell = Int(text) { return .act(["do": "place", "cell": .int(cell)]) }
+        if allows("press"), let button = Int(text) { return .act(["do": "press", "button": .int(button)]) }
+        return .explain(text.isEmpty ? whatNext : "'\(text)' is no move now. \(whatNext)")
+    }
+
+    /// What can be typed now, in one sentence.
+    private var whatNext: String {
+        guard isPlaying, let match else { return RoomHints.next(room) }
+        return MatchText.next(match) + " help tells more."
+    }
+}

@@ -1,0 +1,188 @@
+internal import Glibc
+internal import ParlorControl
+
+/// Line mode: stays in one room, prints what happens and takes what is typed.
+///
+/// One thread and one `poll` over keyboard, daemon and signals. Everything that decides is in
+/// ``Narrator`` and ``LineInput``; this only moves bytes and calls.
+final class LineSession {
+    private enum Pending {
+        case room
+        case match
+        case command
+    }
+
+    private let context: Context
+    private let client: ControlClient
+    private var narrator: Narrator
+    private var roomID = ""
+    private var pending: [Int: Pending] = [:]
+    /// What must be asked again once the answer under way has come.
+    private var staleRoom = false
+    private var staleMatch = false
+    private var typed = LineFramer()
+    private var asksToLeave = false
+    private var exit: Int32?
+
+    /// How long leaving may take before the program ends without the answer, in milliseconds.
+    private static let leaveMsMax = 3_000
+
+    init(_ context: Context, _ client: ControlClient) {
+        self.context = context
+        self.client = client
+        narrator = Narrator(plain: context.plain)
+    }
+
+    /// Enters a room with `room.host` or `room.join` and stays until it ends; returns the exit code.
+    func run(_ method: Method, _ params: JSON) throws(CommandFailure) -> Int32 {
+        _ = try client.call(.eventsSubscribe, timeoutMs: context.timeoutMs)
+        let json = try client.call(method, params, timeoutMs: context.timeoutMs)
+        let room = try context.read(json, as: RoomInfo.self)
+        roomID = room.id
+        let signals = try Interrupts.asPipe()
+        tell(narrator.arrived(room))
+        if room.match != nil { staleMatch = true }
+        // What came between the two calls may already be in the room, but the match is not.
+        for event in client.takeEvents() { take(event) }
+        while exit == nil {
+            try refresh()
+            try wait(signals)
+        }
+        return exit ?? 0
+    }
+
+    private func tell(_ lines: [String]) {
+        for line in lines { Output.line(line) }
+    }
+
+    private func wait(_ signals: CInt) throws(CommandFailure) {
+        var entries = [
+            pollfd(fd: 0, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: client.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+        ]
+        guard unsafe poll(&entries, nfds_t(entries.count), -1) > 0 else { return }
+        if entries[2].revents != 0 { try readSignals(signals) }
+        if entries[1].revents != 0 { try readDaemon() }
+        if entries[0].revents != 0, exit == nil { try readKeyboard() }
+    }
+
+    private func readSignals(_ descriptor: CInt) throws(CommandFailure) {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = unsafe read(descriptor, &bytes, bytes.count)
+        for byte in bytes.prefix(max(0, count)) {
+            if CInt(byte) == SIGINT, !asksToLeave {
+                asksToLeave = true
+                let name = CleanText.line(narrator.room?.name ?? "the room")
+                tell(["", "Leave \(name)? press Ctrl-C again or type leave"])
+            } else {
+                try leaveNow(exit: Interrupts.exitCode)
+            }
+        }
+    }
+
+    private func readDaemon() throws(CommandFailure) {
+        for message in try client.receive() {
+            switch message {
+            case .event(let event): take(event)
+            case .response(let response): try take(response)
+            case .other: break
+            }
+        }
+    }
+
+    private func readKeyboard() throws(CommandFailure) {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe read(0, &bytes, bytes.count)
+        if count < 0, errno == EINTR || errno == EAGAIN { return }
+        guard count > 0 else { return try leaveNow(exit: 0) }
+        typed.append(bytes[..<count])
+        do {
+            while exit == nil, let line = try typed.next() {
+                try enter(String(decoding: line, as: UTF8.self))
+            }
+        } catch let error as CommandFailure {
+            throw error
+        } catch {
+            typed = LineFramer()
+            tell(["That line is too long."])
+        }
+    }
+
+    private func enter(_ line: String) throws(CommandFailure) {
+        asksToLeave = false
+        guard let room = narrator.room else { return }
+        switch LineInput(room: room, match: narrator.match).intent(line) {
+        case .call(let method, let params): try send(method, params, .command)
+        case .act(let action): try send(.matchAct, ["room": .string(roomID), "action": action], .command)
+        case .leave: try leaveNow(exit: 0)
+        case .help: tell(LineHelp.all)
+        case .who: tell(narrator.who())
+        case .table: tell(narrator.table())
+        case .explain(let text): tell([text])
+        }
+    }
+
+    private func send(_ method: Method, _ params: JSON, _ purpose: Pending) throws(CommandFailure) {
+        pending[try client.send(method.rawValue, params)] = purpose
+    }
+
+    /// Asks for what changed, but never twice at once.
+    private func refresh() throws(CommandFailure) {
+        let asked = pending.values
+        let asksRoom = asked.contains { if case .room = $0 { true } else { false } }
+        let asksMatch = asked.contains { if case .match = $0 { true } else { false } }
+        if staleRoom, !asksRoom {
+            staleRoom = false
+            try send(.roomGet, ["room": .string(roomID)], .room)
+        }
+        if staleMatch, !asksMatch {
+            staleMatch = false
+            try send(.matchView, ["room": .string(roomID)], .match)
+        }
+    }
+
+    private func take(_ event: EventInfo) {
+        let isHere = event["room"] == .string(roomID)
+        switch event.known {
+        case .linkSuspect, .linkResumed, .error:
+            guard event["room"] == nil || isHere else { return }
+            tell(narrator.happened(event))
+        case .roomClosed where isHere:
+            tell(narrator.happened(event))
+            let closed = event["reason"]?.text.flatMap(LeaveReason.init(rawValue:))
+            exit = closed == .hostClosed || closed == .left ? 0 : 1
+        case .roomFound, .roomChanged, .roomLost, .linkUp, .linkLost, .discoveryChanged, .message, nil: return
+        default:
+            guard isHere else { return }
+            tell(narrator.happened(event))
+            staleRoom = true
+            if event["match"] != nil { staleMatch = true }
+        }
+    }
+
+    private func take(_ response: RPCResponse) throws(CommandFailure) {
+        guard case .int(let id) = response.id, let purpose = pending.removeValue(forKey: id) else { return }
+        switch (purpose, response.result) {
+        case (.room, .success(let json)): tell(narrator.arrived(try context.read(json, as: RoomInfo.self)))
+        case (.match, .success(let json)): tell(narrator.arrived(try context.read(json, as: MatchInfo.self)))
+        case (.command, .success): staleRoom = true
+        case (.command, .failure(let error)): tell(["No: " + CleanText.line(error.message)])
+        case (.room, .failure), (.match, .failure): break
+        }
+    }
+
+    /// Leaves the room and ends, at the latest when the daemon takes too long to answer.
+    private func leaveNow(exit code: Int32) throws(CommandFailure) {
+        let name = CleanText.line(narrator.room?.name ?? "the room")
+        do {
+            _ = try client.call(.roomLeave, ["room": .string(roomID)], timeoutMs: Self.leaveMsMax)
+            tell(["You left \(name)."])
+        } catch {
+            // A room that is gone already needs no leaving.
+            let isGone = error.reason == .notInRoom || error.reason == .noSuchRoom
+            guard isGone || code == Interrupts.exitCode else { throw error }
+        }
+        exit = code
+    }
+}

@@ -1,0 +1,193 @@
+internal import ParlorControl
+
+/// Tells what happens in one room, line by line: what arrives goes in, lines to print come out.
+///
+/// Holds the newest room and match, and says only what is new about them. Does no I/O.
+struct Narrator {
+    /// Whether drawings are left out, for screen readers.
+    let plain: Bool
+    private(set) var room: RoomInfo?
+    private(set) var match: MatchInfo?
+    /// Why seats were left, until the room shows them empty.
+    private var leaving: [Int: String] = [:]
+    private var lastHint = ""
+
+    init(plain: Bool) { self.plain = plain }
+
+    /// Takes the room as it is now.
+    mutating func arrived(_ new: RoomInfo) -> [String] {
+        guard let old = room, old.id == new.id else {
+            room = new
+            return RoomText.lobby(new) + hint(new)
+        }
+        room = new
+        var lines: [String] = []
+        for seat in new.seats {
+            let before = old.seats.first { $0.index == seat.index }
+            lines += changes(of: seat, from: before, in: new, calm: old.state == new.state)
+        }
+        for watcher in new.watchers where !old.watchers.contains(where: { $0.id == watcher.id }) {
+            lines.append("\(CleanText.line(watcher.name)) watches.")
+        }
+        if old.host.id != new.host.id {
+            lines.append(new.role == .host ? "You host now." : "\(CleanText.line(new.host.name)) hosts now.")
+        }
+        if old.locked != new.locked {
+            lines.append(new.locked ? "The room is locked." : "The room is open again.")
+        }
+        if old.options != new.options { lines.append("The game's options are now: \(options(new.options)).") }
+        if old.state != new.state, new.state == .drawing {
+            lines.append("Drawing numbers for the first turn.")
+        }
+        return lines + hint(new)
+    }
+
+    /// Takes the match as it is now.
+    mutating func arrived(_ new: MatchInfo) -> [String] {
+        let old = match?.id == new.id ? match : nil
+        match = new
+        var lines = draw(new, after: old)
+        lines += seats(new, after: old)
+        if new.state != .drawing {
+            lines += MatchText.news(new, after: old, plain: plain)
+        }
+        if new.state == .ended, old?.state != .ended {
+            lines += ending(new)
+            if let room { lines += hint(room) }
+        }
+        return lines
+    }
+
+    /// Takes an event; what follows from the room or the match themselves is told when those arrive.
+    mutating func happened(_ event: EventInfo) -> [String] {
+        let reason = event["reason"]?.text ?? ""
+        let peer = event["peer"]?["name"]?.text.map(CleanText.line)
+        switch event.known {
+        case .say:
+            let from = event["from"]
+            let mine = from?["id"]?.text == me?.id
+            let name = mine ? "you" : CleanText.line(from?["name"]?.text ?? "somebody")
+            return ["\(name): \(CleanText.line(event["text"]?.text ?? ""))"]
+        case .seatLeft:
+            if let seat = event["seat"]?.integer { leaving[seat] = reason }
+            return []
+        case .matchRefused: return ["Not taken: \(CleanText.line(event["message"]?.text ?? reason))."]
+        case .roomClosed: return [closing(reason)]
+        case .sequencerChanged: return peer.map { ["\($0) keeps the order of moves now."] } ?? []
+        case .linkSuspect: return peer.map { ["No answer from \($0), trying again..."] } ?? []
+        case .linkResumed: return peer.map { ["\($0) answers again."] } ?? []
+        case .error: return ["Trouble: \(CleanText.line(event["message"]?.text ?? reason))"]
+        default: return []
+        }
+    }
+
+    /// What is on the table, as asked for.
+    func table() -> [String] {
+        guard let match else { return ["No match has begun."] }
+        return MatchText.whole(match, plain: plain)
+    }
+
+    /// Who is here, as asked for.
+    func who() -> [String] { room.map(RoomText.lobby) ?? [] }
+
+    private var me: PlayerInfo? {
+        guard let room else { return nil }
+        return room.seats.first { $0.index == room.mySeat && room.mySeat != nil }?.player
+    }
+
+    private mutating func changes(
+        of seat: SeatInfo, from before: SeatInfo?, in room: RoomInfo, calm: Bool
+    ) -> [String] {
+        let mine = seat.index == room.mySeat
+        let name = mine ? "You" : RoomText.name(of: seat)
+        let number = seat.index &+ 1
+        let wasOpen = before == nil || before?.state == .open
+        if let before, !wasOpen, seat.state == .open || seat.player?.id != before.player?.id {
+            let gone = left(RoomText.name(of: before), leaving.removeValue(forKey: seat.index))
+            return seat.state == .open ? [gone] : [gone, "\(name) took seat \(number)."]
+        }
+        if wasOpen, seat.state != .open { return ["\(name) took seat \(number)."] }
+        guard let before, seat.state != .open else { return [] }
+        if before.state != .away, seat.state == .away { return ["\(name) is away; the seat is kept."] }
+        if before.state == .away, seat.state != .away { return ["\(name) is back."] }
+        guard calm, before.ready != seat.ready, seat.player?.id != room.host.id else { return [] }
+        if mine { return [seat.ready ? "You are ready." : "You are not ready any more."] }
+        return [seat.ready ? "\(name) is ready." : "\(name) is not ready any more."]
+    }
+
+    private func left(_ name: String, _ reason: String?) -> String {
+        switch reason.flatMap(LeaveReason.init(rawValue:)) {
+        case .lost: "\(name) was lost: no answer for too long."
+        case .kicked: "\(name) was removed."
+        case .shuttingDown: "\(name)'s Parlor was shut down."
+        case .protocolViolation: "\(name) was dropped for breaking the rules of the protocol."
+        case .left, .hostClosed, .hostLost, nil: "\(name) left."
+        }
+    }
+
+    private func closing(_ reason: String) -> String {
+        let name = CleanText.line(room?.name ?? "the room")
+        let host = CleanText.line(room?.host.name ?? "The host")
+        return switch LeaveReason(rawValue: reason) {
+        case .kicked: "\(host) removed you from \(name)."
+        case .hostClosed: "\(host) closed \(name)."
+        case .hostLost, .lost: "\(host)'s machine stopped answering; \(name) is closed."
+        case .shuttingDown: "Parlor was shut down, so \(name) is closed."
+        case .protocolViolation: "\(name) is closed: somebody broke the rules of the protocol."
+        case .left, nil: "You left \(name)."
+        }
+    }
+
+    private func options(_ options: JSON) -> String {
+        let pairs = options.members ?? []
+        return pairs.map {
+            "\(CleanText.line($0.key)) \(CleanText.line($0.value.text ?? $0.value.encodedText))"
+        }
+        .joined(separator: ", ")
+    }
+
+    /// What to type next, when that is new.
+    private mutating func hint(_ room: RoomInfo) -> [String] {
+        guard room.state == .lobby || room.state == .finished else {
+            lastHint = ""
+            return []
+        }
+        // How the match ended is told first.
+        if let last = room.match, match?.id != last || match?.state != .ended { return [] }
+        let hint = RoomHints.next(room)
+        guard hint != lastHint else { return [] }
+        lastHint = hint
+        return [hint]
+    }
+
+    private func draw(_ new: MatchInfo, after old: MatchInfo?) -> [String] {
+        guard let draw = new.draw else { return [] }
+        let told = old?.draw?.rounds.count ?? 0
+        var lines: [String] = []
+        for (index, round) in draw.rounds.enumerated().dropFirst(told) {
+            let numbers = round.map { "\(new.name($0.seat)) \($0.number)" }.joined(separator: ", ")
+            lines.append((index == 0 ? "The draw: " : "A tie; again: ") + numbers + ".")
+        }
+        if let first = draw.first, old?.draw?.first == nil {
+            lines.append(first == new.mySeat ? "You go first." : "\(new.startName(first)) goes first.")
+        }
+        return lines
+    }
+
+    private func seats(_ new: MatchInfo, after old: MatchInfo?) -> [String] {
+        guard let old, new.state != .ended else { return [] }
+        return new.seats.compactMap { seat in
+            guard let before = old.seats.first(where: { $0.index == seat.index }), before.state != seat.state,
+                seat.state == .left, seat.index != new.mySeat
+            else { return nil }
+            return "\(new.startName(seat.index)) is out of this match."
+        }
+    }
+
+    private func ending(_ match: MatchInfo) -> [String] {
+        let outcomes = match.seats.compactMap { seat in
+            seat.outcome.map { "\(match.name(seat.index)) \(MatchText.words($0))" }
+        }
+        return ["The match is over: " + outcomes.joined(separator: ", ") + "."]
+    }
+}

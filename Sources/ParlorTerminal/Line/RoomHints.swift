@@ -1,0 +1,46 @@
+internal import ParlorControl
+
+/// What to type next in a room where no match is on.
+enum RoomHints {
+    static func next(_ room: RoomInfo) -> String {
+        switch room.state {
+        case .lobby: lobby(room, again: false)
+        case .finished: lobby(room, again: true)
+        case .drawing, .playing:
+            room.role == .watcher
+                ? "You watch. Type say TEXT, table, leave or help." : "Type table, say TEXT, leave or help."
+        }
+    }
+
+    private static func lobby(_ room: RoomInfo, again: Bool) -> String {
+        let play = again ? "rematch to play again, " : ""
+        switch room.role {
+        case .host:
+            let waiting = waitingFor(room)
+            let seated = room.seats.count { $0.state != .open }
+            let state =
+                if seated < 2 {
+                    "Waiting for somebody to join. "
+                } else if waiting.isEmpty {
+                    "All are ready. "
+                } else {
+                    "Waiting for \(waiting.joined(separator: ", ")) to be ready. "
+                }
+            return state + "Type \(play)start, say TEXT, kick SEAT, leave or help."
+        case .guest:
+            let mine = room.seats.first { $0.index == room.mySeat }
+            if again { return "Type \(play)say TEXT, leave or help." }
+            return mine?.ready == true
+                ? "Waiting for the host to start. Type unready, say TEXT, leave or help."
+                : "Type ready when you are, say TEXT, leave or help."
+        case .watcher: return "You watch. Type say TEXT, leave or help."
+        }
+    }
+
+    /// Who is seated but not ready; the host and bots need not be.
+    static func waitingFor(_ room: RoomInfo) -> [String] {
+        room.seats.filter { seat in
+            seat.state == .taken && !seat.ready && seat.player?.id != room.host.id
+        }.map(RoomText.name(of:))
+    }
+}

@@ -1,0 +1,140 @@
+internal import ParlorControl
+
+/// Hangman in words and ASCII.
+enum HangmanText {
+    /// Bad guesses that lose a round.
+    private static let badMax = 6
+
+    static func table(_ match: MatchInfo, plain: Bool) -> [String] {
+        var lines: [String] = []
+        if let word = match.view["word"]?.text { lines.append("Your word: \(CleanText.line(word))") }
+        let boards = match.view["boards"]?.elements ?? []
+        for board in boards { lines += show(board, match, plain: plain) }
+        if let scores = scores(match) { lines.append(scores) }
+        return lines
+    }
+
+    static func news(_ new: MatchInfo, after old: MatchInfo?, plain: Bool) -> [String] {
+        var lines: [String] = []
+        let view = new.view
+        let before = old?.view ?? .null
+        let isNewRound = old == nil || view["round"] != before["round"] || view["setter"] != before["setter"]
+        if let reveal = view["reveal"], !reveal.isNull, reveal != before["reveal"] {
+            lines += revealed(reveal, new)
+        }
+        let setter = view["setter"]?.integer
+        if isNewRound, new.state == .playing, let setter, view["mask"]?.text == nil {
+            lines.append("\(new.verb(setter, "sets", "set")) the word of this round.")
+        }
+        let mask = view["mask"]?.text
+        let hadMask = !isNewRound && before["mask"]?.text != nil
+        if let mask, !hadMask, new.state == .playing {
+            let length = view["length"]?.integer ?? 0
+            let who = setter.map { setter in new.startName(setter) } ?? "The list"
+            lines.append("\(who) set a word of \(length) letters: \(CleanText.line(mask))")
+        }
+        let boards = view["boards"]?.elements ?? []
+        let oldBoards = isNewRound ? [] : before["boards"]?.elements ?? []
+        for (index, board) in boards.enumerated() where hadMask {
+            let earlier = oldBoards.indices.contains(index) ? oldBoards[index] : nil
+            if board != earlier { lines += changed(board, new, plain: plain) }
+        }
+        if view["scores"] != before["scores"], new.state == .ended || isNewRound && old != nil,
+            let scores = scores(new)
+        {
+            lines.append(scores)
+        }
+        return lines
+    }
+
+    private static func revealed(_ reveal: JSON, _ match: MatchInfo) -> [String] {
+        let word = CleanText.line(reveal["word"]?.text ?? "?")
+        let honest = reveal["honest"]?.truth != false
+        return [
+            "The word was: \(word)"
+                + (honest ? "" : " - and its setter did not answer honestly, so loses the round")
+        ]
+    }
+
+    private static func changed(_ board: JSON, _ match: MatchInfo, plain: Bool) -> [String] {
+        let seat = board["seat"]?.integer
+        var lines: [String] = []
+        if board["mask"]?.text != nil,
+            seat == nil || seat == match.mySeat || match.mySeat == match.view["setter"]?.integer
+        {
+            lines += show(board, match, plain: plain)
+        } else {
+            lines.append(summary(board, match))
+        }
+        switch board["state"]?.text {
+        case "solved": lines.append(seat.map { "\(match.startName($0)) solved it." } ?? "Solved.")
+        case "hanged": lines.append(seat.map { "\(match.verb($0, "is", "are")) hanged." } ?? "Hanged.")
+        default: break
+        }
+        return lines
+    }
+
+    private static func summary(_ board: JSON, _ match: MatchInfo) -> String {
+        let who = board["seat"]?.integer.map(match.startName) ?? "Together"
+        let length = match.view["length"]?.integer ?? 0
+        return
+            "\(who): \(board["found"]?.integer ?? 0) of \(length) found, \(board["bad"]?.integer ?? 0) of \(badMax) wrong."
+    }
+
+    private static func show(_ board: JSON, _ match: MatchInfo, plain: Bool) -> [String] {
+        guard let mask = board["mask"]?.text ?? sharedMask(board, match) else {
+            return [summary(board, match)]
+        }
+        let bad = board["bad"]?.integer ?? 0
+        let wrong = (board["wrong"]?.elements ?? []).compactMap { $0.text.map(CleanText.line) }.joined(
+            separator: " ")
+        let letters = wrong.isEmpty ? "" : ": " + wrong
+        let who = board["seat"]?.integer.map(match.startName) ?? "Together"
+        let text = [
+            CleanText.line(mask), "wrong \(bad) of \(badMax)\(letters)",
+            "\(who): \(board["score"]?.integer ?? 0) points",
+        ]
+        guard !plain else { return [text.joined(separator: ". ") + "."] }
+        let picture = gallows(bad)
+        return picture.indices.map { row in
+            let beside = row >= 1 && row <= text.count ? "    " + text[row - 1] : ""
+            return picture[row] + beside
+        }
+    }
+
+    /// In `together` the one board has the round's mask.
+    private static func sharedMask(_ board: JSON, _ match: MatchInfo) -> String? {
+        board["seat"]?.integer == nil ? match.view["mask"]?.text : nil
+    }
+
+    /// The picture after so many bad guesses; all lines have one width.
+    static func gallows(_ bad: Int) -> [String] {
+        func part(_ from: Int, _ drawn: Character) -> Character { bad >= from ? drawn : " " }
+        return [
+            "  +---+ ",
+            "  |   \(part(1, "O")) ",
+            "  |  \(part(3, "/"))\(part(2, "|"))\(part(4, "\\"))",
+            "  |  \(part(5, "/")) \(part(6, "\\"))",
+            " ===    ",
+        ]
+    }
+
+    private static func scores(_ match: MatchInfo) -> String? {
+        guard let scores = match.view["scores"]?.elements, !scores.isEmpty else { return nil }
+        let parts = scores.enumerated().map { "\(match.name($0)) \($1.integer ?? 0)" }
+        return "Points: " + parts.joined(separator: ", ") + "."
+    }
+
+    static func next(_ match: MatchInfo) -> String {
+        if match.allows("word") { return "your word: (type it and press Enter; only you see it)" }
+        if match.allows("guess") { return "Type a letter, or the whole word once you are sure." }
+        let setter = match.view["setter"]?.integer
+        guard match.view["mask"]?.text == nil, let setter else {
+            if let setter, setter == match.mySeat { return "The others guess your word." }
+            return "Waiting for "
+                + (match.turn.isEmpty ? "the others" : match.turn.map(match.name).joined(separator: ", "))
+                + "."
+        }
+        return "Waiting for the word of \(match.name(setter))."
+    }
+}

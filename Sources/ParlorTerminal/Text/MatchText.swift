@@ -1,0 +1,104 @@
+internal import ParlorControl
+
+extension MatchInfo {
+    /// What a seat is called in the middle of a sentence: `you`, or its player's name.
+    func name(_ seat: Int) -> String { seat == mySeat ? "you" : playerName(seat) }
+
+    /// What a seat is called at the beginning of a sentence.
+    func startName(_ seat: Int) -> String { seat == mySeat ? "You" : playerName(seat) }
+
+    private func playerName(_ seat: Int) -> String {
+        guard let found = seats.first(where: { $0.index == seat }) else { return "Seat \(seat &+ 1)" }
+        return CleanText.line(found.player.name)
+    }
+
+    /// `does` for others, `do` for me.
+    func verb(_ seat: Int, _ theirs: String, _ mine: String) -> String {
+        "\(startName(seat)) \(seat == mySeat ? mine : theirs)"
+    }
+
+    /// Whether an action of this name is legal for me now.
+    func allows(_ action: String) -> Bool { legal.contains { $0["do"]?.text == action } }
+}
+
+/// A match in words.
+enum MatchText {
+    /// Everything there is to see.
+    static func whole(_ match: MatchInfo, plain: Bool) -> [String] {
+        guard match.state != .drawing else { return ["The seats draw numbers for the first turn."] }
+        var lines: [String]
+        switch match.game {
+        case "snap": lines = SnapText.table(match)
+        case "hangman": lines = HangmanText.table(match, plain: plain)
+        default: lines = [CleanText.line(match.game) + ": " + CleanText.line(match.view.encodedText)]
+        }
+        if match.state == .ended {
+            let outcomes = match.seats.compactMap { seat in
+                seat.outcome.map { "\(match.name(seat.index)) \(words($0))" }
+            }
+            lines.append("Over: " + outcomes.joined(separator: ", ") + ".")
+        } else {
+            lines.append(next(match))
+        }
+        return lines
+    }
+
+    /// What is new since the match was last looked at; everything when it was not.
+    static func news(_ new: MatchInfo, after old: MatchInfo?, plain: Bool) -> [String] {
+        let before = old?.state == .drawing ? nil : old
+        var lines: [String]
+        switch new.game {
+        case "snap": lines = SnapText.news(new, after: before)
+        case "hangman": lines = HangmanText.news(new, after: before, plain: plain)
+        default:
+            lines = before?.view == new.view ? [] : [CleanText.line(new.view.encodedText)]
+        }
+        let turn = next(new)
+        if new.state == .playing,
+            before == nil || next(before ?? new) != turn || (!lines.isEmpty && new.game == "snap")
+        {
+            lines.append(turn)
+        }
+        return lines
+    }
+
+    /// Whose turn it is and what I may type.
+    static func next(_ match: MatchInfo) -> String {
+        guard match.state == .playing else { return "The match is over." }
+        switch match.game {
+        case "snap": return SnapText.next(match)
+        case "hangman": return HangmanText.next(match)
+        default: return turn(match) + actions(match)
+        }
+    }
+
+    static func turn(_ match: MatchInfo) -> String {
+        if let mine = match.mySeat, match.turn.contains(mine) { return "Your turn." }
+        guard let first = match.turn.first else { return "Nobody's turn." }
+        return match.turn.count == 1
+            ? "\(match.startName(first))'s turn."
+            : "Turn: " + match.turn.map(match.name).joined(separator: ", ") + "."
+    }
+
+    private static func actions(_ match: MatchInfo) -> String {
+        var names: [String] = []
+        for action in match.legal {
+            if let name = action["do"]?.text.map(CleanText.line), !names.contains(name) { names.append(name) }
+        }
+        return names.isEmpty ? "" : " You may: \(names.joined(separator: ", "))."
+    }
+
+    static func words(_ outcome: Outcome) -> String {
+        switch outcome {
+        case .won: "won"
+        case .lost: "lost"
+        case .tied: "tied"
+        case .quit: "quit"
+        case .timedOut: "ran out of time"
+        case .first: "came first"
+        case .second: "came second"
+        case .third: "came third"
+        case .fourth: "came fourth"
+        }
+    }
+}

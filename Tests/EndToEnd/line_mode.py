@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+"""Drives `parlor` line mode through a pseudo-terminal.
+
+Usage: line_mode.py PARLOR PARLORD [TEST]…
+PARLORD may be Tests/Fixtures/fake-parlord; the tests marked `fake` need it. Both programs are linked
+into a folder of their own, since parlor starts the parlord beside it.
+"""
+import os
+import pty
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+import unittest
+
+DEADLINE_S = 20
+PARLOR, PARLORD = (os.path.abspath(path) for path in sys.argv[1:3])
+IS_FAKE = os.path.basename(PARLORD).startswith("fake")
+
+
+class Terminal:
+    """One program on a pseudo-terminal, with everything it printed."""
+
+    def __init__(self, arguments, environment):
+        self.text = ""
+        self.seen = 0
+        self.pid, self.descriptor = pty.fork()
+        if self.pid == 0:
+            os.execve(arguments[0], arguments, environment)
+
+    def expect(self, wanted):
+        """Waits until the text comes, after all that was expected before."""
+        end = time.monotonic() + DEADLINE_S
+        while True:
+            at = self.text.find(wanted, self.seen)
+            if at >= 0:
+                self.seen = at + len(wanted)
+                return
+            if not self.read(end - time.monotonic()):
+                raise AssertionError(f"{wanted!r} never came; so far:\n{self.text}")
+
+    def read(self, seconds):
+        if seconds <= 0 or not select.select([self.descriptor], [], [], seconds)[0]:
+            return False
+        try:
+            data = os.read(self.descriptor, 65536)
+        except OSError:
+            return False
+        self.text += data.decode(errors="replace").replace("\r\n", "\n")
+        return bool(data)
+
+    def type(self, text):
+        os.write(self.descriptor, text.encode())
+
+    def resize(self, rows, columns):
+        termios.tcsetwinsize(self.descriptor, (rows, columns))
+
+    def exit_code(self):
+        """Reads to the end and returns the exit code, or minus the signal."""
+        end = time.monotonic() + DEADLINE_S
+        while time.monotonic() < end:
+            self.read(0.05)
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                while self.read(0.05):
+                    pass
+                self.pid = 0
+                return os.waitstatus_to_exitcode(status)
+        raise AssertionError(f"parlor did not end; so far:\n{self.text}")
+
+    def close(self):
+        if self.pid:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+        os.close(self.descriptor)
+
+
+class LineMode(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="parlor-line-")
+        self.home = os.path.join(self.folder, "home")
+        os.mkdir(self.home, 0o700)
+        self.parlor = os.path.join(self.folder, "parlor")
+        shutil.copy(PARLOR, self.parlor)
+        shutil.copy(PARLORD, os.path.join(self.folder, "parlord"))
+        os.mkdir(os.path.join(self.home, "config"), 0o700)
+        with open(os.path.join(self.home, "config", "parlor.conf"), "w") as file:
+            file.write("[network]\nlisten = 127.0.0.1\n[discovery]\nbackend = off\n")
+        self.environment = {**os.environ, "PARLOR_HOME": self.home, "SWIFT_BACKTRACE": "enable=no"}
+        self.terminals = []
+
+    def tearDown(self):
+        for terminal in self.terminals:
+            terminal.close()
+        self.run_parlor("daemon", "stop")
+        shutil.rmtree(self.folder)
+
+    def run_parlor(self, *arguments):
+        return subprocess.run(
+            [self.parlor, *arguments], env=self.environment, capture_output=True, text=True, timeout=DEADLINE_S)
+
+    def open(self, *arguments):
+        terminal = Terminal([self.parlor, *arguments], self.environment)
+        self.terminals.append(terminal)
+        return terminal
+
+    def rooms(self):
+        return self.run_parlor("status", "--json").stdout.count('"my_seat"')
+
+    def test_ctrl_c_asks_and_a_second_one_leaves(self):
+        terminal = self.open("host", "hangman", "--name", "Kitchen")
+        terminal.expect("Kitchen: hangman, hosted by you")
+        terminal.type("\x03")
+        terminal.expect("Leave Kitchen? press Ctrl-C again or type leave")
+        self.assertEqual(self.rooms(), 1)
+        terminal.type("\x03")
+        terminal.expect("You left Kitchen.")
+        self.assertEqual(terminal.exit_code(), 130)
+        self.assertEqual(self.rooms(), 0)
+
+    def test_typing_something_takes_the_question_back(self):
+        terminal = self.open("host", "hangman", "--name", "Kitchen")
+        terminal.expect("Kitchen: hangman")
+        terminal.type("\x03")
+        terminal.expect("press Ctrl-C again")
+        terminal.type("who\n")
+        terminal.expect("Seat 1")
+        terminal.type("\x03")
+        terminal.expect("press Ctrl-C again")
+        terminal.type("leave\n")
+        terminal.expect("You left Kitchen.")
+        self.assertEqual(terminal.exit_code(), 0)
+
+    def test_end_of_input_leaves(self):
+        terminal = self.open("host", "hangman", "--name", "Kitchen")
+        terminal.expect("Kitchen: hangman")
+        terminal.type("\x04")
+        terminal.expect("You left Kitchen.")
+        self.assertEqual(terminal.exit_code(), 0)
+        self.assertEqual(self.rooms(), 0)
+
+    def test_termination_leaves(self):
+        terminal = self.open("host", "hangman", "--name", "Kitchen")
+        terminal.expect("Kitchen: hangman")
+        os.kill(terminal.pid, signal.SIGTERM)
+        self.assertEqual(terminal.exit_code(), 130)
+        self.assertEqual(self.rooms(), 0)
+
+    def test_a_resize_and_a_suspension_are_survived(self):
+        # Only a job of a shell can be suspended.
+        script = 'set -m; "$@"; echo "stopped $?"; fg'
+        terminal = Terminal(
+            ["/bin/bash", "-c", script, "bash", self.parlor, "host", "hangman", "--name", "Kitchen"], self.environment)
+        self.terminals.append(terminal)
+        terminal.expect("Kitchen: hangman")
+        terminal.resize(10, 30)
+        terminal.type("\x1a")
+        terminal.expect("stopped 148")
+        terminal.type("who\n")
+        terminal.expect("Seat 1")
+        terminal.type("leave\n")
+        terminal.expect("You left Kitchen.")
+        self.assertEqual(terminal.exit_code(), 0)
+
+    def test_a_lost_daemon_is_named(self):
+        terminal = self.open("host", "hangman", "--name", "Kitchen")
+        terminal.expect("Kitchen: hangman")
+        with open(os.path.join(self.home, "run", "endpoints.json")) as file:
+            pid = int(file.read().split('"pid":')[1].split(",")[0])
+        os.kill(pid, signal.SIGKILL)
+        terminal.expect("went away")
+        self.assertEqual(terminal.exit_code(), 3)
+
+    def test_without_a_terminal_the_room_is_printed(self):
+        result = self.run_parlor("host", "hangman", "--name", "Kitchen")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("Kitchen: hangman", result.stdout)
+        self.assertEqual(self.rooms(), 1)
+
+    @unittest.skipUnless(IS_FAKE, "fake")
+    def test_a_whole_match(self):
+        terminal = self.open("host", "hangman", "--name", "Kitchen")
+        terminal.expect("Waiting for somebody to join.")
+        terminal.type("start\n")
+        terminal.expect("No: A match needs two players.")
+        terminal.type("say come in\n")
+        terminal.expect("you: come in")
+        terminal.expect("Tom took seat 2.")
+        terminal.expect("All are ready.")
+        terminal.type("start\n")
+        terminal.expect("The draw: you 12, Tom 77.")
+        terminal.expect("Tom goes first.")
+        terminal.expect("Tom set a word of 6 letters: _ _ _ _ _ _")
+        terminal.expect("Type a letter, or the whole word once you are sure.")
+        terminal.type("a\n")
+        terminal.expect("_ A _ _ _ _")
+        terminal.type("z\n")
+        terminal.expect("wrong 1 of 6: Z")
+        terminal.type("z\n")
+        terminal.expect("No: That letter was guessed before.")
+        terminal.type("garden\n")
+        terminal.expect("The word was: GARDEN")
+        terminal.expect("Points: you 60, Tom 0.")
+        terminal.expect("The match is over: you won, Tom lost.")
+        terminal.expect("rematch")
+        terminal.type("rematch\n")
+        terminal.expect("Type a letter")
+        terminal.type("/leave\n")
+        terminal.expect("You left Kitchen.")
+        self.assertEqual(terminal.exit_code(), 0)
+
+    @unittest.skipUnless(IS_FAKE, "fake")
+    def test_several_rooms_are_asked_about(self):
+        with open(os.path.join(self.home, "fake.json"), "w") as file:
+            file.write('{"rooms": 2}')
+        terminal = self.open("join")
+        terminal.expect("1   Attic")
+        terminal.expect("Which one?")
+        terminal.type("7\n")
+        terminal.expect("There is no number 7.")
+        terminal.type("1\n")
+        terminal.expect("Attic: hangman, hosted by Tom")
+        self.assertNotIn("\x1b", terminal.text)
+        self.assertNotIn("\u202e", terminal.text)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
