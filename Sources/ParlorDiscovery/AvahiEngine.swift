@@ -345,11 +345,19 @@ extension AvahiEngine {
     private static let detailWithoutDaemon =
         "the Avahi daemon is not running: \(stillWorks). Start it with: sudo systemctl start avahi-daemon"
 
+    /// Where libdbus looks for the bus.
+    private static var busAddress: String {
+        guard let address = unsafe getenv("DBUS_SYSTEM_BUS_ADDRESS") else {
+            return "unix:path=/run/dbus/system_bus_socket"
+        }
+        return unsafe String(cString: address)
+    }
+
     private static func detail(of failure: AvahiSession.Failure) -> String {
         failure.isDaemonsDoing
             ? "the Avahi daemon does not answer (\(failure.reason)): \(stillWorks). "
                 + "Look at it with: systemctl status avahi-daemon"
-            : "there is no system bus (\(failure.reason)): \(stillWorks). "
+            : "no system bus answers at \(busAddress): \(stillWorks). "
                 + "Get both with: sudo apt install dbus avahi-daemon"
     }
 }

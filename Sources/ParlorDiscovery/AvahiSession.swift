@@ -107,7 +107,8 @@ enum AvahiOutcome: Equatable, Sendable {
             avahi_simple_poll_get(poll), AVAHI_CLIENT_NO_FAIL, parlorDiscoveryClient, me, &code)
         guard unsafe client == nil else { return nil }
         signals = []
-        let daemonsCodes = [AVAHI_ERR_NO_DAEMON, AVAHI_ERR_VERSION_MISMATCH, AVAHI_ERR_ACCESS_DENIED]
+        // "Daemon not running" means the bus here: a client made with NO_FAIL is there without the daemon.
+        let daemonsCodes = [AVAHI_ERR_VERSION_MISMATCH, AVAHI_ERR_ACCESS_DENIED]
         return Failure(reason: Self.words(for: code), isDaemonsDoing: daemonsCodes.contains(Int(code)))
     }
 

@@ -114,7 +114,7 @@ struct AvahiBackendTests {
         let bus = try TestBus.start()
         defer { bus.stop() }
         #expect(guest.wait(seconds: 60) { $0.rooms[id(1)] != nil })
-        #expect(host.words == [.searching, .noBus, .running])
+        #expect(host.words.filter { $0 != .searching } == [.noBus, .running])
     }
 
     @Test func `without a daemon it says so, and a restarted one has the same rooms again`() throws {
@@ -137,7 +137,7 @@ struct AvahiBackendTests {
         #expect(guest.wait { $0.rooms[id(1)]?.reachability == .fresh })
         #expect(host.all.count { $0 == .published(roomID: id(1), name: "Kitchen") } == 2)
         #expect(!guest.all.contains { if case .lost = $0 { true } else { false } })
-        #expect(host.words == [.searching, .noDaemon, .running, .searching, .noDaemon, .running])
+        #expect(host.words.filter { $0 != .searching } == [.noDaemon, .running, .noDaemon, .running])
         daemon.stop()
     }
 

@@ -48,7 +48,7 @@ struct RoomRecordTests {
         var room = record()
         room.game = String(repeating: "g", count: 254)
         #expect(throws: RoomTextError.stringTooLong(key: "g", bytes: 256)) { try room.txt() }
-        room.game = String(repeating: "g", count: 230)
+        room.game = String(repeating: "g", count: 250)
         #expect(throws: RoomTextError.self) { try room.txt() }
         room = record()
         room.roomID.removeLast()

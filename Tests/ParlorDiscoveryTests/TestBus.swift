@@ -65,46 +65,70 @@ enum TestBus {
 }
 
 /// A process that a test started, and ends. Its standard input stays open as long as the test's process lives.
+///
+/// Not Foundation's `Process`: that hands its caller's blocked signals on, and a blocked SIGTERM ends nothing.
 final class Child {
     struct Failure: Error {
         let text: String
     }
 
-    private let process = Process()
+    private let command: [String]
+    private let process: pid_t
     private let input = Pipe()
     private let output = Pipe()
+    private var status: Int32?
 
     init(_ command: [String], environment: [String: String] = [:]) throws {
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = command
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
+        self.command = command
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, input.fileHandleForReading.fileDescriptor, 0)
+        posix_spawn_file_actions_adddup2(&actions, output.fileHandleForWriting.fileDescriptor, 1)
+
+        let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
+        var values: [UnsafeMutablePointer<CChar>?] = variables.map { strdup("\($0)=\($1)") } + [nil]
+        defer { for text in arguments + values { free(text) } }
+        var started = pid_t()
+        let code = posix_spawnp(&started, command[0], &actions, &attributes, &arguments, &values)
+        guard code == 0 else { throw Failure(text: "\(command): \(String(cString: strerror(code)))") }
+        process = started
         try? output.fileHandleForWriting.close()
+        try? input.fileHandleForReading.close()
     }
 
     deinit { stop() }
 
-    /// Waits for the first line of output.
+    /// Waits for the first output.
     func waitForReady() throws {
-        guard !output.fileHandleForReading.availableData.isEmpty else {
-            throw Failure(text: "\(process.arguments ?? []) ended at once")
-        }
+        guard !output.fileHandleForReading.availableData.isEmpty else { throw Failure(text: "\(command) ended at once") }
     }
 
+    /// Waits for its end; its exit code, or 128 and the signal.
     func wait() -> Int32 {
-        process.waitUntilExit()
-        return process.terminationStatus
+        if let status { return status }
+        var raw: Int32 = 0
+        while waitpid(process, &raw, 0) < 0 && errno == EINTR {}
+        let ended = raw & 0x7F == 0 ? raw >> 8 & 0xFF : 128 + raw & 0x7F
+        status = ended
+        return ended
     }
 
-    /// Ends it in order.
+    /// Ends it in order, and waits for that.
     func stop() {
-        guard process.isRunning else { return }
-        process.terminate()
-        process.waitUntilExit()
+        guard status == nil else { return }
+        kill(process, SIGTERM)
+        _ = wait()
     }
 
     /// Holds it, or lets it go on.
-    func hold(_ isHeld: Bool) { kill(process.processIdentifier, isHeld ? SIGSTOP : SIGCONT) }
+    func hold(_ isHeld: Bool) { kill(process, isHeld ? SIGSTOP : SIGCONT) }
 }
