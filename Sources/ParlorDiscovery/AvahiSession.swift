@@ -46,6 +46,13 @@ enum AvahiOutcome: Equatable, Sendable {
     /// The service type of rooms.
     static let serviceType = "_parlor._tcp"
 
+    /// Why there is no client.
+    struct Failure: Sendable {
+        let reason: String
+        /// The bus is there, but the daemon is not to be used.
+        let isDaemonsDoing: Bool
+    }
+
     private let poll: OpaquePointer
     private let wake: OpaquePointer?
     private let inbox: Inbox
@@ -94,11 +101,15 @@ enum AvahiOutcome: Equatable, Sendable {
     /// Makes the client. It need not find a daemon; without a bus it fails.
     ///
     /// - Returns: `nil`, or why not.
-    func connect() -> (code: CInt, reason: String)? {
+    func connect() -> Failure? {
         var code: CInt = 0
         unsafe client = unsafe avahi_client_new(
             avahi_simple_poll_get(poll), AVAHI_CLIENT_NO_FAIL, parlorDiscoveryClient, me, &code)
-        return unsafe client == nil ? (code, Self.words(for: code)) : nil
+        guard unsafe client == nil else { return nil }
+        signals = []
+        // "Daemon not running" means the bus here: a client made with NO_FAIL is there without the daemon.
+        let daemonsCodes = [AVAHI_ERR_VERSION_MISMATCH, AVAHI_ERR_ACCESS_DENIED]
+        return Failure(reason: Self.words(for: code), isDaemonsDoing: daemonsCodes.contains(Int(code)))
     }
 
     /// Frees the client and all that was made with it.
