@@ -1,4 +1,5 @@
-/// One lane of a link: messages on their way out, chunks on their way to being acknowledged, a message coming in.
+/// One lane of a link: messages on their way out, chunks on their way to being acknowledged, a message coming
+/// in.
 struct LinkLane: Sendable {
     private let lane: Lane
     private var queue = Queue<[UInt8]>()
