@@ -76,6 +76,7 @@ CHECKS = {
     "frame": frame,
     "frame-refused": refused(decode.frames),
     "stream": stream,
+    "stream-refused": refused(lambda data: decode.messages(decode.frames(data))),
     "signature": signature,
     "hash": digest,
 }

@@ -258,6 +258,7 @@ def messages(found):
     for one in found:
         if one["frame"] != "chunk":
             continue
+        need(one["content"] or not parts[one["lane"]], "an empty chunk after others")
         parts[one["lane"]] += bytes.fromhex(one["content"])
         need(len(parts[one["lane"]]) <= MESSAGE_MAX, "a message that is too large")
         if one["last"]:

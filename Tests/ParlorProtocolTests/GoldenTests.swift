@@ -76,6 +76,11 @@ import Testing
             [
                 try vector(
                     "what a listener writes", try listenerStream(), [(1, [2, 3]), (0, []), (1, [9])]),
+                GoldenVector(
+                    name: "an empty chunk after others", kind: "stream-refused",
+                    bytes: interleaved[0].encoded()
+                        + Frame.chunk(lane: .bulk, last: true, bytes: []).encoded(),
+                    meaning: ["refused": true]),
                 try vector(
                     "a message within another", interleaved.flatMap { $0.encoded() }, [(0, [4]), (2, long)]),
             ])
