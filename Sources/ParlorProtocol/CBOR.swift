@@ -2,9 +2,9 @@ public import ParlorGames
 
 /// One item of deterministic CBOR (RFC 8949 section 4.2.1), restricted to what Parlor's bodies use.
 ///
-/// There is exactly one encoding of each item, so equal bytes mean equal items and a signature over the bytes is a
-/// signature over the item. Comparing two items compares texts as Swift does, by canonical equivalence; where the
-/// bytes matter, compare ``encoded()``.
+/// There is exactly one encoding of each item, so equal bytes mean equal items and a signature over the bytes
+/// is a signature over the item. Comparing two items compares texts as Swift does, by canonical equivalence;
+/// where the bytes matter, compare ``encoded()``.
 public enum CBOR: Hashable, Sendable {
     /// A whole number, major types 0 and 1, within the range of 64 signed bits.
     case int(Int)

@@ -1,7 +1,8 @@
 extension CBOR {
     /// Reads the one item that the bytes are.
     ///
-    /// Nothing is allocated on the word of a length: a declared length larger than what is left is refused at once.
+    /// Nothing is allocated on the word of a length: a declared length larger than what is left is refused at
+    /// once.
     /// - Parameter bytes: The whole encoding and nothing else.
     /// - Returns: The item; ``encoded()`` gives the same bytes again.
     /// - Throws: ``CBORError`` when the bytes are not exactly one deterministic item.

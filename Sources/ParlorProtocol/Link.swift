@@ -1,7 +1,9 @@
-/// One link between two peers, from the open transport to its end: greeting, messages in lanes, liveness, closing.
+/// One link between two peers, from the open transport to its end: greeting, messages in lanes, liveness,
+/// closing.
 ///
-/// A machine: bytes and time go in, actions come out, and the driver carries all of them out, in order, before it
-/// hands in the next input. The transport below is an ordered stream that has already proved the peer's key.
+/// A machine: bytes and time go in, actions come out, and the driver carries all of them out, in order,
+/// before it hands in the next input. The transport below is an ordered stream that has already proved the
+/// peer's key.
 public struct Link: Sendable {
     /// Which side of the transport this is.
     public enum Role: String, Hashable, Sendable {
@@ -17,7 +19,8 @@ public struct Link: Sendable {
         case opened
         /// The transport has received bytes.
         case bytes([UInt8])
-        /// The transport has handed everything that was written to the kernel; once after each time that it has.
+        /// The transport has handed everything that was written to the kernel; once after each time that it
+        /// has.
         case drained
         /// A match begins or ends.
         case setPace(LinkPace)
@@ -45,9 +48,9 @@ public struct Link: Sendable {
         case alive
         /// Hand in ``Input/deadlinePassed`` at this tick; replaces the tick armed before. `nil` disarms.
         case arm(Tick?)
-        /// Close the transport. With flush: write what it still holds, end the stream, and read on, throwing away,
-        /// until the peer ends it too, for at most ``Limits/closeWait``; closing over unread bytes would reset the
-        /// connection and take the reason with it.
+        /// Close the transport. With flush: write what it still holds, end the stream, and read on, throwing
+        /// away, until the peer ends it too, for at most ``Limits/closeWait``; closing over unread bytes
+        /// would reset the connection and take the reason with it.
         case closeTransport(flush: Bool)
         /// The link has ended. Comes once, and last; every input after it is ignored.
         case ended(LinkEnd)
@@ -244,8 +247,8 @@ public struct Link: Sendable {
 
     // MARK: Deadlines
 
-    /// Arms the nearest deadline when it comes before the armed one; a later one is armed when that has passed, so
-    /// that a message costs no timer.
+    /// Arms the nearest deadline when it comes before the armed one; a later one is armed when that has
+    /// passed, so that a message costs no timer.
     mutating func arm(_ actions: inout [Action]) {
         guard let next = nearestDeadline, armed.map({ next < $0 }) ?? true else { return }
         armed = next

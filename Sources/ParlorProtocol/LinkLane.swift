@@ -1,4 +1,5 @@
-/// One lane of a link: messages on their way out, chunks on their way to being acknowledged, a message coming in.
+/// One lane of a link: messages on their way out, chunks on their way to being acknowledged, a message coming
+/// in.
 struct LinkLane: Sendable {
     private let lane: Lane
     private var queue = Queue<[UInt8]>()
@@ -68,13 +69,17 @@ struct LinkLane: Sendable {
     enum Received {
         case message([UInt8])
         case part
-        case tooLarge
+        /// A message that cannot be, and why.
+        case violation(String)
     }
 
     mutating func received(_ chunk: [UInt8], last: Bool) -> Received {
         chunksReceived += 1
         counters.receivedBytes += UInt64(chunk.count)
-        guard incoming.count + chunk.count <= Limits.messageBytesMax else { return .tooLarge }
+        guard incoming.count + chunk.count <= Limits.messageBytesMax else {
+            return .violation("a message of more than \(Limits.messageBytesMax) bytes")
+        }
+        guard !chunk.isEmpty || incoming.isEmpty else { return .violation("an empty chunk after others") }
         guard last else {
             incoming += chunk
             return .part

@@ -28,7 +28,8 @@ struct LinkPulse: Sendable {
         nextPing = now + pingInterval
     }
 
-    /// Changes the pace; from a slow one to a fast one, silence counts anew, because the peer kept to the slow one.
+    /// Changes the pace; from a slow one to a fast one, silence counts anew, because the peer kept to the
+    /// slow one.
     mutating func set(_ pace: LinkPace, at now: Tick) {
         guard pace != self.pace else { return }
         self.pace = pace

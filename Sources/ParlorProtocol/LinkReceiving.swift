@@ -106,8 +106,8 @@ extension Link {
         switch lanes[lane].received(chunk, last: last) {
         case .message(let message): actions.append(.received(lane, message))
         case .part: break
-        case .tooLarge:
-            leave(.protocolViolation, "a message of more than \(Limits.messageBytesMax) bytes", &actions)
+        case .violation(let detail):
+            leave(.protocolViolation, detail, &actions)
             return
         }
         unacknowledgedBytes += chunk.count + Limits.chunkHeldBytes

@@ -50,13 +50,15 @@ extension Link {
     /// Whether the transport has been given as much as it may hold.
     var transportIsFull: Bool { undrainedBytes >= Limits.linkWindowBytes }
 
-    /// Writes what is due and fits the transport's window: an acknowledgement, then chunks, the first lane first.
+    /// Writes what is due and fits the transport's window: an acknowledgement, then chunks, the first lane
+    /// first.
     mutating func pump(at now: Tick, _ actions: inout [Action]) {
         switch state {
         case .connecting, .greeting, .ended: return
         case .open, .closing: break
         }
         var out: [UInt8] = []
+        out.reserveCapacity(min(queuedBytes, Limits.linkWindowBytes + Limits.chunkBytesMax))
         if !transportIsFull, isAcknowledgementDue(at: now) { acknowledge(into: &out) }
         while undrainedBytes + out.count < Limits.linkWindowBytes, let lane = firstQueuedLane {
             lanes[lane].writeChunk(into: &out)
@@ -65,6 +67,14 @@ extension Link {
         if case .closing(let reason, let detail, _) = state, firstQueuedLane == nil {
             state = .open  // nothing was left behind, so the link ends as one that was open
             leave(reason, detail, &actions)
+        }
+    }
+
+    /// About how many bytes wait to be written.
+    private var queuedBytes: Int {
+        Lane.allCases.reduce(0) { sum, lane in
+            let counters = lanes[lane].counters
+            return sum + counters.queuedBytes + counters.queuedMessages * Limits.chunkHeldBytes
         }
     }
 

@@ -19,8 +19,8 @@ extension Link {
 
     /// Does what is due.
     ///
-    /// A deadline noticed far too late means that this side stood still: the peer's bytes may be waiting to be read,
-    /// so its time counts anew.
+    /// A deadline noticed far too late means that this side stood still: the peer's bytes may be waiting to
+    /// be read, so its time counts anew.
     mutating func deadlinePassed(at now: Tick, _ actions: inout [Action]) {
         let stalled = takeArmed(at: now)
         switch state {

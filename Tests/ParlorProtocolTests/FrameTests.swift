@@ -55,7 +55,7 @@ import Testing
         ("07000009", .badLength), ("08000008", .badLength), ("09004001", .badLength),
         ("050000020301", .badChunk), ("050000020002", .badChunk), ("05000003000055", .badChunk),
         ("0100000100", .badBody), ("01000000", .badBody), ("01000001a0", .badBody), ("0100000180", .badBody),
-        ("0400000ca301616302600364676f6e65", .badBody), ("0400000aa301604060", .badBody),
+        ("0400000ca301616302600364676f6e65", .badBody), ("04000007a3016002600360", .badBody),
     ]
 
     @Test(arguments: refused)

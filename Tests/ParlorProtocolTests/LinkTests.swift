@@ -253,6 +253,15 @@ import Testing
         #expect(actions.last?.end?.reason == .protocolViolation)
     }
 
+    @Test func `an empty chunk ends no message that has begun`() {
+        var link = openLink()
+        let chunk = Frame.chunk(lane: .bulk, last: false, bytes: [UInt8](repeating: 1, count: 16_384))
+        let empty = Frame.chunk(lane: .bulk, last: true, bytes: [])
+        #expect(link.handle(.bytes(frames(empty)), at: .zero).first == .received(.bulk, []))
+        let actions = link.handle(.bytes(frames(chunk, empty)), at: .zero)
+        #expect(actions.last?.end?.detail == "an empty chunk after others")
+    }
+
     @Test func `a peer that acknowledges nothing for ten seconds while the link is full is left`() throws {
         var link = openLink()
         let large = [UInt8](repeating: 0, count: 1_048_576)

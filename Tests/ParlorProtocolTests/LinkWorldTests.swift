@@ -187,6 +187,36 @@ private struct World {
         }
     }
 
+    @Test(arguments: UInt64(1)...30)
+    func `frames in any order end the link at worst`(seed: UInt64) {
+        var random = Seeded(seed: seed)
+        for role in [Link.Role.dialler, .listener] {
+            var link = Link(role: role, hello: FrameTests.hello)
+            _ = link.handle(.opened, at: .zero)
+            let welcome = Frame.welcome(Welcome(hello: FrameTests.hello, chosen: 1))
+            if seed > 5 {
+                _ = link.handle(
+                    .bytes((role == .dialler ? welcome : .hello(FrameTests.hello)).encoded()), at: .zero)
+            }
+            var ends = 0
+            for step in UInt64(0)..<60 {
+                var frame = random.frame(bytesMax: 50)
+                if frame.kind == .goodbye || frame.kind.rawValue < 4, random.oneIn(2) {
+                    frame = .ping(token: step)
+                }
+                if frame.kind == .acknowledge { frame = .acknowledge(counts(0, 0, step / 3)) }
+                if step.isMultiple(of: 3) {
+                    _ = try? link.send(random.bytes(4), on: .bulk, at: .milliseconds(step))
+                }
+                let actions = link.handle(.bytes(frame.encoded()), at: .milliseconds(step))
+                if ends > 0 { #expect(actions.isEmpty) }
+                if actions.last?.end != nil { ends += 1 }
+            }
+            #expect(ends <= 1)
+            #expect(link.isOpen == (ends == 0))
+        }
+    }
+
     @Test(arguments: UInt64(1)...40)
     func `damage on the stream ends the link with a reason and never traps`(seed: UInt64) {
         var world = World(seed: seed)

@@ -1,0 +1,254 @@
+import Foundation
+import ParlorGames
+import Testing
+
+@testable import ParlorProtocol
+
+@Suite struct GoldenTests {
+    @Test func `the golden bodies are what is encoded`() throws {
+        var vectors: [GoldenVector] = []
+        for (text, item) in CBORTests.golden {
+            let body = bytes(text)
+            #expect(item.encoded() == body)
+            vectors.append(.init(name: "item \(text)", kind: "cbor", bytes: body, meaning: meaning(item)))
+        }
+        let deep = [UInt8](repeating: 0x81, count: 16) + [0xF6]
+        vectors.append(
+            .init(name: "sixteen deep", kind: "cbor", bytes: deep, meaning: meaning(try CBOR.decode(deep))))
+        try Golden.check("cbor", vectors)
+    }
+
+    @Test func `the golden refusals are refused`() throws {
+        var vectors: [GoldenVector] = []
+        let deep = [UInt8](repeating: 0x81, count: 17) + [0xF6]
+        for (body, code) in CBORTests.refused.map({ (bytes($0.hex), $0.code) }) + [(deep, .tooDeep)] {
+            #expect(throws: CBORError.self) { try CBOR.decode(body) }
+            vectors.append(
+                .init(name: code.rawValue, kind: "cbor-refused", bytes: body, meaning: ["refused": true]))
+        }
+        try Golden.check("cbor-refused", vectors)
+    }
+
+    @Test func `the golden frames are what is encoded`() throws {
+        let chunk = Frame.chunk(
+            lane: .game, last: true, bytes: (0..<300).map { UInt8(truncatingIfNeeded: $0) })
+        let wide = Frame.hello(
+            Hello(
+                protocols: 1...300, software: "2.0-β", name: "Zoë",
+                games: [.init(id: "snap", rules: 2), .init(id: "x", rules: 0)],
+                linkID: .max, datagramPort: .max, listenPort: 1))
+        let frames = FrameTests.golden.map(\.frame).filter { $0.kind != .acknowledge }
+        let more = [wide, chunk, .acknowledge(counts(1, 2, UInt64(Int.max)))]
+        try Golden.check(
+            "frames",
+            (frames + more).map {
+                .init(name: "\($0.kind)", kind: "frame", bytes: $0.encoded(), meaning: meaning($0))
+            })
+    }
+
+    @Test func `the golden bad frames are refused`() throws {
+        let body = CBOR.map([.init(1, .text("closed")), .init(2, .text("")), .init(3, .text("gone"))])
+            .encoded()
+        let wrong: [[UInt8]] = [
+            [4, 0, 0, UInt8(body.count)] + body,
+            Frame.hello(FrameTests.hello).encoded().map { $0 == 0x41 ? 0xFF : $0 },
+        ]
+        var vectors: [GoldenVector] = []
+        for frame in FrameTests.refused.map({ bytes($0.hex) }) + wrong {
+            var decoder = FrameDecoder()
+            decoder.append(frame)
+            #expect(throws: FrameError.self) { try decoder.next() }
+            vectors.append(
+                .init(name: "bad frame", kind: "frame-refused", bytes: frame, meaning: ["refused": true]))
+        }
+        try Golden.check("frames-refused", vectors)
+    }
+
+    @Test func `the golden streams are what a link writes`() throws {
+        let long = (0..<16_385).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        let interleaved: [Frame] = [
+            .chunk(lane: .bulk, last: false, bytes: Array(long.dropLast())),
+            .chunk(lane: .control, last: true, bytes: [4]),
+            .chunk(lane: .bulk, last: true, bytes: long.suffix(1)),
+        ]
+        try Golden.check(
+            "streams",
+            [
+                try vector(
+                    "what a listener writes", try listenerStream(), [(1, [2, 3]), (0, []), (1, [9])]),
+                GoldenVector(
+                    name: "an empty chunk after others", kind: "stream-refused",
+                    bytes: interleaved[0].encoded()
+                        + Frame.chunk(lane: .bulk, last: true, bytes: []).encoded(),
+                    meaning: ["refused": true]),
+                try vector(
+                    "a message within another", interleaved.flatMap { $0.encoded() }, [(0, [4]), (2, long)]),
+            ])
+    }
+
+    private func vector(
+        _ name: String, _ stream: [UInt8], _ messages: [(lane: Int, bytes: [UInt8])]
+    ) throws -> GoldenVector {
+        var decoder = FrameDecoder()
+        decoder.endGreeting()
+        decoder.append(stream)
+        var kinds: [Value] = []
+        while let frame = try decoder.next() { kinds.append(.string("\(frame.kind)")) }
+        let meant = messages.map { message -> Value in
+            ["lane": .int(message.lane), "content": .string(hex(message.bytes))]
+        }
+        return GoldenVector(
+            name: name, kind: "stream", bytes: stream,
+            meaning: ["frames": .array(kinds), "messages": .array(meant)])
+    }
+
+    /// Everything that a listener writes in a short life.
+    private func listenerStream() throws -> [UInt8] {
+        let hello = Hello(software: "1.0", name: "Bob", games: [], linkID: 2, listenPort: 4_000)
+        var link = Link(role: .listener, hello: hello)
+        var actions = link.handle(.opened, at: .zero)
+        actions += link.handle(.bytes(Frame.hello(FrameTests.hello).encoded()), at: .zero)
+        actions += link.handle(
+            .bytes(
+                Frame.chunk(lane: .game, last: true, bytes: [1]).encoded() + Frame.ping(token: 3).encoded()),
+            at: .milliseconds(20))
+        actions += try link.send([2, 3], on: .game, at: .milliseconds(30))
+        actions += try link.send([], on: .control, at: .milliseconds(30))
+        actions += link.handle(.deadlinePassed, at: .milliseconds(120))
+        actions += link.handle(.setPace(.match), at: .milliseconds(125))
+        actions += try link.send([9], on: .game, at: .milliseconds(130))
+        actions += link.handle(.close(.closed, detail: "done"), at: .milliseconds(130))
+        return actions.flatMap { action in
+            guard case .write(let bytes) = action else { return [UInt8]() }
+            return bytes
+        }
+    }
+
+    // MARK: The second decoder
+
+    private static let python = "/usr/bin/python3"
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: python)))
+    func `a decoder written from the document reads every golden file`() throws {
+        let check = Process()
+        check.executableURL = URL(filePath: Self.python)
+        check.arguments = ["-B", Golden.folder.appending(path: "check.py").path]
+        let output = Pipe()
+        check.standardOutput = output
+        check.standardError = output
+        try check.run()
+        let said = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        check.waitUntilExit()
+        #expect(check.terminationStatus == 0, "\(said)")
+        #expect(said.hasSuffix(" passed, 0 failed\n"))
+    }
+
+    // MARK: The document
+
+    @Test func `the document holds each example and each limit`() throws {
+        let url = Golden.folder.deletingLastPathComponent().deletingLastPathComponent().appending(
+            path: "PROTOCOL.md")
+        let text = try String(contentsOf: url, encoding: .utf8)
+        let dense = text.filter { !$0.isWhitespace }
+        for (hex, frame) in FrameTests.golden where frame.kind != .datagram {
+            #expect(dense.contains(hex), "no example of \(frame.kind)")
+        }
+        for (what, limit) in Self.documented {
+            #expect(text.contains("| \(what) | \(limit) |"), "\(what): \(limit)")
+        }
+        let rows = text.components(separatedBy: "### Limits")[1].components(separatedBy: "\n## ")[0]
+            .split(separator: "\n").filter { $0.hasPrefix("| ") }
+        #expect(rows.count == Self.documented.count + 1)
+    }
+
+    private static let documented: [(String, String)] = [
+        ("payload of a frame", "\(Limits.framePayloadBytesMax) bytes"),
+        ("content of a chunk", "\(Limits.chunkBytesMax) bytes"),
+        ("message of a reliable lane", "\(Limits.messageBytesMax) bytes"),
+        ("messages queued or not acknowledged, a link", "\(Limits.linkHeldBytesMax) bytes"),
+        ("everything received before the link is set up", "\(Limits.greetingBytesMax) bytes"),
+        ("from the open TLS connection to the link set up", seconds(Limits.greetingWait)),
+        ("acknowledgement due after chunks of", "\(Limits.acknowledgeBytes) bytes"),
+        ("acknowledgement due after", seconds(Limits.acknowledgeWait)),
+        ("between two pings, in a match", seconds(Limits.pingIntervalInMatch)),
+        ("between two pings, otherwise", seconds(Limits.pingIntervalIdle)),
+        ("silence until a peer is suspect, in a match", seconds(Limits.suspectWaitInMatch)),
+        ("silence until a peer is suspect, otherwise", seconds(Limits.suspectWaitIdle)),
+        ("silence until a peer is lost, in a match", seconds(Limits.lostWaitInMatch)),
+        ("silence until a peer is lost, otherwise", seconds(Limits.lostWaitIdle)),
+        ("a full link without an acknowledgement", seconds(Limits.fullWait)),
+        ("from a close to its end", seconds(Limits.closeWait)),
+        ("name of a peer", "\(Limits.nameBytesMax) bytes"),
+        ("software version", "\(Limits.softwareBytesMax) bytes"),
+        ("reason", "\(Limits.reasonBytesMax) bytes"),
+        ("detail", "\(Limits.detailBytesMax) bytes"),
+        ("ID of a game", "\(Limits.gameIDBytesMax) bytes"),
+        ("games of a hello", "\(Limits.gamesMax)"),
+    ]
+
+    private static func seconds(_ duration: Duration) -> String {
+        let milliseconds = Int(duration / .milliseconds(1))
+        guard !milliseconds.isMultiple(of: 1_000) else { return "\(milliseconds / 1_000) s" }
+        return "\(Double(milliseconds) / 1_000) s"
+    }
+
+    // MARK: Meanings
+
+    private func meaning(_ item: CBOR) -> Value {
+        switch item {
+        case .null: ["null": true]
+        case .bool(let truth): ["bool": .bool(truth)]
+        case .int(let number): ["int": .int(number)]
+        case .bytes(let bytes): ["bytes": .string(hex(bytes))]
+        case .text(let text): ["text": .string(text)]
+        case .array(let items): ["array": .array(items.map(meaning))]
+        case .map(let entries): ["map": .array(entries.map { [.int($0.key), meaning($0.value)] })]
+        }
+    }
+
+    private func meaning(_ frame: Frame) -> Value {
+        let kind = Value.Member("frame", .string("\(frame.kind)"))
+        switch frame {
+        case .hello(let hello): return .object([kind] + members(hello))
+        case .welcome(let welcome):
+            return .object([kind] + members(welcome.hello) + [.init("chosen", .int(welcome.chosen))])
+        case .refuse(let refusal):
+            return .object([
+                kind, .init("reason", .string(refusal.reason.rawValue)),
+                .init("detail", .string(refusal.detail)),
+                .init("protocols", range(refusal.protocols)), .init("software", .string(refusal.software)),
+            ])
+        case .goodbye(let goodbye):
+            return .object([
+                kind, .init("reason", .string(goodbye.reason.rawValue)),
+                .init("detail", .string(goodbye.detail)),
+                .init("phase", .string(goodbye.phase.rawValue)),
+            ])
+        case .chunk(let lane, let last, let bytes):
+            return .object([
+                kind, .init("lane", .int(Int(lane.rawValue))), .init("last", .bool(last)),
+                .init("content", .string(hex(bytes))),
+            ])
+        case .acknowledge(let counts):
+            return .object([kind, .init("counts", .array(Lane.allCases.map { .int(Int(counts[$0])) }))])
+        case .ping(let token): return .object([kind, .init("token", .int(Int(token)))])
+        case .pong(let token, let clock):
+            return .object([kind, .init("token", .int(Int(token))), .init("clock", .int(Int(clock)))])
+        case .datagram(let bytes): return .object([kind, .init("content", .string(hex(bytes)))])
+        }
+    }
+
+    private func members(_ hello: Hello) -> [Value.Member] {
+        [
+            .init("protocols", range(hello.protocols)), .init("software", .string(hello.software)),
+            .init("name", .string(hello.name)),
+            .init("games", .array(hello.games.map { [.string($0.id), .int($0.rules)] })),
+            .init("linkID", .int(Int(hello.linkID))), .init("datagramPort", .int(Int(hello.datagramPort))),
+            .init("listenPort", .int(Int(hello.listenPort))),
+        ]
+    }
+
+    private func range(_ protocols: ClosedRange<Int>) -> Value {
+        [.int(protocols.lowerBound), .int(protocols.upperBound)]
+    }
+}
