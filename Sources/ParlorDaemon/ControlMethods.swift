@@ -123,11 +123,9 @@ final class ControlMethods {
 
     private func setProfile(_ request: RPCRequest, _ answer: Answer) throws(RPCError) {
         let params = try request.params(as: ProfileSetParams.self)
-        do throws(RoomRefusal) {
-            try daemon.setName(try PlayerName(params.name).text)
-        } catch {
-            throw RPCError(error)
-        }
+        let name: PlayerName
+        do throws(RoomRefusal) { name = try PlayerName(params.name) } catch { throw RPCError(error) }
+        try daemon.setName(name.text)
         answer(.success(JSON(encoding: daemon.profile)))
     }
 

@@ -290,7 +290,7 @@ extension Value {
 
 extension JSON {
     /// A value as JSON.
-    init(_ value: Value) {
+    init(_ value: ParlorGames.Value) {
         switch value {
         case .null: self = .null
         case .bool(let truth): self = .bool(truth)

@@ -20,7 +20,7 @@ final class ControlServer {
     /// Listens; a socket that a dead daemon left is removed first, which the home's lock makes safe.
     init(loop: EventLoop, path: String, journal: EventJournal) throws(NetError) {
         self.journal = journal
-        unlink(path)
+        unsafe unlink(path)
         listener = try UnixListener(loop: loop, path: path)
         listener.onAccept = { [weak self] stream in self?.accept(stream) }
     }

@@ -150,7 +150,7 @@ final class Daemon {
         Log.say("\(profile.name) (\(profile.id.prefix(8))) listens on \(hub.addresses.map(\.description).joined(separator: ", "))")
         armIdleTimer()
         loop.run()
-        unlink(plan.home.endpointsFile)
+        unsafe unlink(plan.home.endpointsFile)
         loop.close()
     }
 

@@ -58,7 +58,7 @@ struct DaemonPlan {
                 let (settings, problems) = try Settings.load(file)
                 return (settings, problems.map { "\(file), line \($0.line): \($0.message)" })
             } catch {
-                if error.code == .missing, !isNamed { continue }
+                if error.code == .notFound, !isNamed { continue }
                 return (Settings(), ["\(error)"])
             }
         }
@@ -109,10 +109,10 @@ enum Log {
     /// Writes one line with the time of day.
     static func say(_ text: String) {
         var now = Calendar.unixMilliseconds() / 1_000
-        var parts = tm()
+        var parts = unsafe tm()
         unsafe gmtime_r(&now, &parts)
         let digits = { (number: Int32) in number < 10 ? "0\(number)" : "\(number)" }
-        let time = "\(digits(parts.tm_hour)):\(digits(parts.tm_min)):\(digits(parts.tm_sec))Z"
+        let time = "\(digits(unsafe parts.tm_hour)):\(digits(unsafe parts.tm_min)):\(digits(unsafe parts.tm_sec))Z"
         let line = Array("\(time) parlord: \(text)\n".utf8)
         _ = unsafe write(STDERR_FILENO, line, line.count)
     }
