@@ -49,8 +49,8 @@ public enum StreamEnd: Hashable, Sendable, CustomStringConvertible {
 
 /// A two-way stream of bytes that lives on an ``EventLoop``.
 ///
-/// Everything is called on the loop's thread, both ways. A stream lives until it is closed, whether or not anybody
-/// holds it; its handlers are let go of when it ends, so they may hold the stream.
+/// Everything is called on the loop's thread, both ways. A stream lives until it is closed, whether or not
+/// anybody holds it; its handlers are let go of when it ends, so they may hold the stream.
 public protocol ByteStream: AnyObject {
     /// Called with bytes as they arrive, never with none.
     var onBytes: (([UInt8]) -> Void)? { get set }
@@ -87,9 +87,9 @@ public protocol ByteStream: AnyObject {
 
     /// Ends the stream.
     ///
-    /// With time to flush, what is queued is written, then the end of the stream, and the peer is given the rest of
-    /// the time to close its side, so that the last bytes are not lost to a reset. No more bytes are delivered.
-    /// A second call can only shorten it: 0 ends a close that is flushing.
+    /// With time to flush, what is queued is written, then the end of the stream, and the peer is given the
+    /// rest of the time to close its side, so that the last bytes are not lost to a reset. No more bytes are
+    /// delivered. A second call can only shorten it: 0 ends a close that is flushing.
     /// - Parameter nanoseconds: How long flushing may take; 0 drops what is queued and ends at once.
     func close(flushingFor nanoseconds: UInt64)
 }

@@ -3,14 +3,15 @@ import Glibc
 
 /// The one thread on which sockets, timers and everything that reacts to them run.
 ///
-/// Handlers are plain closures, called synchronously and to the end; a turn of the loop is: timers, then what was
-/// queued for the end of the turn, then waiting, then whatever became ready, then again the end of the turn.
-/// The loop belongs to the thread that made it until another calls ``run()``. Only ``mailbox`` may be used from
-/// other threads.
+/// Handlers are plain closures, called synchronously and to the end; a turn of the loop is: timers, then what
+/// was queued for the end of the turn, then waiting, then whatever became ready, then again the end of the
+/// turn. The loop belongs to the thread that made it until another calls ``run()``. Only ``mailbox`` may be
+/// used from other threads.
 @safe public final class EventLoop {
     /// How much is read from a socket at once.
     static let readBytesMax = 65_536
-    /// Room for what one read decrypts to, together with a record begun by earlier reads (RFC 8446 section 5.2).
+    /// Room for what one read decrypts to, together with a record begun by earlier reads (RFC 8446 section
+    /// 5.2).
     static let plainBytesMax = readBytesMax + 17_408
     /// How much work is done at the end of a turn before sockets get their chance again.
     private static let turnEndWorkMax = 4_096
@@ -89,7 +90,8 @@ import Glibc
 
     /// Closes everything that lives on the loop and waits until all of it is gone.
     ///
-    /// Streams report ``StreamEnd/closedHere``. A name look-up that has begun is waited for. Not from a handler.
+    /// Streams report ``StreamEnd/closedHere``. A name look-up that has begun is waited for. Not from a
+    /// handler.
     public func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -108,8 +110,8 @@ import Glibc
 
     // MARK: - The end of a turn
 
-    /// Runs `body` once at the end of this turn, before the loop waits; together with the work of streams, which
-    /// write what was sent in the turn after all bodies have run.
+    /// Runs `body` once at the end of this turn, before the loop waits; together with the work of streams,
+    /// which write what was sent in the turn after all bodies have run.
     ///
     /// Bodies run in the order given. What a body sends still goes out in this turn.
     public func atTurnEnd(_ body: @escaping () -> Void) {
@@ -153,10 +155,11 @@ import Glibc
         try SignalWatch.start(number, on: self, body: body)
     }
 
-    /// Looks a name up with the system's resolver, on a thread of libuv's, and calls `completion` on the loop.
+    /// Looks a name up with the system's resolver, on a thread of libuv's, and calls `completion` on the
+    /// loop.
     ///
-    /// Never calls from inside this call. The addresses are in the system's order of preference and carry `port`.
-    /// Numeric addresses work too. `completion` is not called when the loop is closed first.
+    /// Never calls from inside this call. The addresses are in the system's order of preference and carry
+    /// `port`. Numeric addresses work too. `completion` is not called when the loop is closed first.
     public func resolve(
         host: String, port: UInt16, completion: @escaping (Result<[SocketAddress], NetError>) -> Void
     ) {

@@ -2,8 +2,8 @@ import CUv
 
 /// An object that owns one libuv handle.
 ///
-/// The handle's `data` holds a retained reference to its owner from the moment the handle is initialised until
-/// libuv says that it is closed; only then are the reference and the memory given back.
+/// The handle's `data` holds a retained reference to its owner from the moment the handle is initialised
+/// until libuv says that it is closed; only then are the reference and the memory given back.
 protocol HandleOwner: AnyObject {
     /// Begins to close the handle, at the latest when the loop itself is closed. Harmless when repeated.
     func closeHandle()

@@ -2,8 +2,8 @@ import Glibc
 
 /// A value that several threads take turns with.
 ///
-/// Built on `pthread_mutex_t` rather than on a futex of its own, because that is what ThreadSanitizer understands.
-/// Hold it for a few instructions only; nothing that blocks or calls back belongs inside.
+/// Built on `pthread_mutex_t` rather than on a futex of its own, because that is what ThreadSanitizer
+/// understands. Hold it for a few instructions only; nothing that blocks or calls back belongs inside.
 @safe public final class Locked<Value>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var value: Value
@@ -21,7 +21,8 @@ import Glibc
         unsafe mutex.deallocate()
     }
 
-    /// Runs `body` alone with the value; callable from any thread, not from inside another `withLock` of this lock.
+    /// Runs `body` alone with the value; callable from any thread, not from inside another `withLock` of this
+    /// lock.
     public func withLock<Answer, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> sending Answer
     ) throws(Failure) -> sending Answer {

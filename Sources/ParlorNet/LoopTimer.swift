@@ -18,8 +18,8 @@ import CUv
 
     /// Arms the timer for an instant of ``EventLoop/now``, in place of any earlier one; `nil` disarms.
     ///
-    /// The body runs once, never before the instant and normally within a millisecond after it; for an instant that
-    /// is past, in the next turn. Does nothing once the timer is closed.
+    /// The body runs once, never before the instant and normally within a millisecond after it; for an
+    /// instant that is past, in the next turn. Does nothing once the timer is closed.
     public func set(at instant: UInt64?) {
         loop.preconditionOnLoop()
         guard body != nil else { return }
@@ -27,7 +27,8 @@ import CUv
             unsafe uv_timer_stop(raw)
             return
         }
-        // libuv counts from the time it noted when the turn began, in whole milliseconds: refresh that, round up.
+        // libuv counts from the time it noted when the turn began, in whole milliseconds: refresh that, round
+        // up.
         unsafe uv_update_time(loop.raw)
         let begun = unsafe uv_now(loop.raw)
         let due = instant / 1_000_000 + (instant % 1_000_000 == 0 ? 0 : 1)

@@ -3,8 +3,8 @@ import Glibc
 
 /// A TCP connection under TLS, as a ``ByteStream``.
 ///
-/// Set the handlers in the turn in which it is made. There is no limit of time for the handshake: whoever made it
-/// closes it when its patience ends.
+/// Set the handlers in the turn in which it is made. There is no limit of time for the handshake: whoever
+/// made it closes it when its patience ends.
 @safe public final class SecureStream: ByteStream, TurnEndWork {
     /// Which side of the handshake this is.
     public enum Role: Sendable {
@@ -48,8 +48,8 @@ import Glibc
 
     /// Called once, when the handshake is done, with the peer's 32-byte Ed25519 key, before any bytes.
     ///
-    /// A client's handshake is done before the server has judged the client: only bytes from the server show that
-    /// it has accepted us.
+    /// A client's handshake is done before the server has judged the client: only bytes from the server show
+    /// that it has accepted us.
     public var onReady: ((_ peerKey: [UInt8]) -> Void)?
     /// Called with bytes as they arrive, never with none.
     public var onBytes: (([UInt8]) -> Void)?
@@ -93,6 +93,7 @@ import Glibc
         tcp.onEndOfInput = { [self] in connectionEnded() }
         tcp.onDrained = { [self] in drained() }
         tcp.onClosed = { [self] end in connectionClosed(end) }
+        if tcp.isOver { tcp.loop.atTurnEnd { [self] in connectionClosed(.closedHere) } }
         markDirty()
     }
 
@@ -123,7 +124,8 @@ import Glibc
     public func send(_ bytes: [UInt8]) {
         tcp.loop.preconditionOnLoop()
         guard takesBytes, !bytes.isEmpty else { return }
-        if pending.isEmpty { pending = bytes } else { pending.append(contentsOf: bytes) }
+        let isBig = bytes.count > Self.idleBufferBytesMax
+        if pending.isEmpty && isBig { pending = bytes } else { pending.append(contentsOf: bytes) }
         owesDrain = true
         markDirty()
     }

@@ -1,8 +1,9 @@
 import COpenSSL
 import Glibc
 
-// How OpenSSL reads and writes: a BIO whose data is the SecureStream that is driving it. Reading takes from the
-// bytes that have just arrived, writing appends to what the connection sends at the end of the turn; nothing blocks.
+// How OpenSSL reads and writes: a BIO whose data is the SecureStream that is driving it. Reading takes from
+// the bytes that have just arrived, writing appends to what the connection sends at the end of the turn;
+// nothing blocks.
 
 /// Called by OpenSSL for ciphertext; says "try again" when all that arrived has been taken.
 @c func parlorNetTransportRead(

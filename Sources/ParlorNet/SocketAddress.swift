@@ -12,8 +12,8 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Makes an address of 4 or 16 bytes; `nil` for any other count.
     ///
-    /// An IPv4 address written as IPv6 (`::ffff:192.0.2.1`) becomes the IPv4 address it means, so that one machine
-    /// has one address whichever kind of socket saw it.
+    /// An IPv4 address written as IPv6 (`::ffff:192.0.2.1`) becomes the IPv4 address it means, so that one
+    /// machine has one address whichever kind of socket saw it.
     public init?(bytes: [UInt8], port: UInt16, scope: UInt32 = 0) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         let isMapped =

@@ -10,7 +10,8 @@ import Glibc
         /// Not connected yet; what is sent waits.
         case connecting
         case open
-        /// Our own close: the queue is written, then the peer may close its side. Nothing is delivered any more.
+        /// Our own close: the queue is written, then the peer may close its side. Nothing is delivered any
+        /// more.
         case flushing
         /// `uv_close` has been called, or everything is over.
         case ended
@@ -64,6 +65,9 @@ import Glibc
         readOrRest()
     }
 
+    /// Whether nothing more will be heard from this stream, not even its end.
+    private(set) var isOver = false
+
     /// The socket's descriptor, or -1.
     var descriptor: Int32 {
         var descriptor: Int32 = -1
@@ -80,7 +84,9 @@ import Glibc
     public func send(_ bytes: [UInt8]) {
         loop.preconditionOnLoop()
         guard takesBytes, !bytes.isEmpty else { return }
-        if pending.isEmpty { pending = bytes } else { pending.append(contentsOf: bytes) }
+        // Small messages go into the buffer that is there, big ones become the buffer.
+        let isBig = bytes.count > Self.idleBufferBytesMax
+        if pending.isEmpty && isBig { pending = bytes } else { pending.append(contentsOf: bytes) }
         markDirty()
     }
 
@@ -133,9 +139,11 @@ import Glibc
 
     private func tryWrite() -> Int {
         let count = pending.count
-        let status = unsafe pending.withUnsafeMutableBytes { bytes in
+        let status = unsafe pending.withUnsafeBytes { bytes in
+            // libuv only reads, although its type does not say so.
+            let base = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress)
             var buffer = unsafe uv_buf_init(
-                bytes.baseAddress?.assumingMemoryBound(to: CChar.self), UInt32(clamping: count))
+                base?.assumingMemoryBound(to: CChar.self), UInt32(clamping: count))
             return unsafe uv_try_write(raw, &buffer, 1)
         }
         return status == UV_EAGAIN.rawValue ? 0 : Int(status)
@@ -188,7 +196,8 @@ import Glibc
 
     // MARK: - Receiving
 
-    /// Reads exactly while somebody takes the bytes; a closing stream reads to notice that the peer closes too.
+    /// Reads exactly while somebody takes the bytes; a closing stream reads to notice that the peer closes
+    /// too.
     private func readOrRest() {
         let wanted: Bool
         switch phase {
@@ -218,7 +227,8 @@ import Glibc
         switch phase {
         case .connecting, .ended: break
         case .flushing:
-            if outputIsBroken || status != UV_EOF.rawValue || outputIsShut { finish(.closedHere) }
+            if outputIsShut { return finish(.closedHere) }
+            if outputIsBroken || status != UV_EOF.rawValue { finish(.reset) }
         case .open:
             guard ended else {
                 let error = NetError(
@@ -272,6 +282,7 @@ import Glibc
 
     func handleClosed() {
         phase = .ended
+        isOver = true
         let closed = onClosed
         onBytes = nil
         onEndOfInput = nil
@@ -308,7 +319,8 @@ import Glibc
     }
 }
 
-/// Called by libuv when a queued write is done or has failed; exactly once, before the stream's close callback.
+/// Called by libuv when a queued write is done or has failed; exactly once, before the stream's close
+/// callback.
 @c func parlorNetWritten(_ request: UnsafeMutablePointer<uv_write_t>?, _ status: Int32) {
     guard let request = unsafe request else { return }
     let data = unsafe request.pointee.handle.pointee.data

@@ -2,8 +2,8 @@ import CUv
 
 /// A TCP port that accepts connections.
 ///
-/// Lives until ``close()`` or until the loop closes. When the process has no descriptor left, waiting connections
-/// are accepted and closed at once, so that the loop does not spin on them.
+/// Lives until ``close()`` or until the loop closes. When the process has no descriptor left, waiting
+/// connections are accepted and closed at once, so that the loop does not spin on them.
 @safe public final class TCPListener: HandleOwner {
     /// How many connections may wait to be accepted.
     public static let backlog: Int32 = 128
@@ -16,7 +16,8 @@ import CUv
 
     /// Called with each new connection.
     ///
-    /// Set the connection's handlers there, or it is not read. Without this handler, connections are closed at once.
+    /// Set the connection's handlers there, or it is not read. Without this handler, connections are closed
+    /// at once.
     public var onAccept: ((TCPStream) -> Void)?
 
     /// Called when a connection could not be accepted, which goes on to be tried.

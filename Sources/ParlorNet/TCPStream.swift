@@ -22,8 +22,8 @@ import Glibc
 
     /// Begins to connect.
     ///
-    /// There is no limit of time but the system's: whoever asks cancels. On success the stream is the completion's
-    /// to keep or close; set its handlers there.
+    /// There is no limit of time but the system's: whoever asks cancels. On success the stream is the
+    /// completion's to keep or close; set its handlers there.
     /// - Parameters:
     ///   - loop: Where the stream will live.
     ///   - address: An address with a port; a link-local IPv6 address with its interface too.

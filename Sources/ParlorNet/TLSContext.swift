@@ -3,9 +3,9 @@ import Glibc
 
 /// What all secure connections of one peer share: its key, its certificate and what it agrees to.
 ///
-/// TLS 1.3 only (RFC 8446), X25519, Ed25519 on both sides, one application protocol, no resumption of any kind.
-/// There is no authority and no name: a certificate is its owner's statement of a public key, and whoever uses a
-/// connection compares that key with the one expected.
+/// TLS 1.3 only (RFC 8446), X25519, Ed25519 on both sides, one application protocol, no resumption of any
+/// kind. There is no authority and no name: a certificate is its owner's statement of a public key, and
+/// whoever uses a connection compares that key with the one expected.
 @safe public final class TLSContext {
     /// The application protocol both sides must name (RFC 7301).
     public static let applicationProtocol = "parlor/1"
@@ -25,7 +25,8 @@ import Glibc
 
     /// Makes the context of a peer.
     ///
-    /// The certificate depends on the seed alone: its dates are fixed, so the same seed always shows the same one.
+    /// The certificate depends on the seed alone: its dates are fixed, so the same seed always shows the same
+    /// one.
     /// - Parameters:
     ///   - seed: The private Ed25519 seed, 32 bytes.
     ///   - applicationProtocol: What to speak; something else only to try how a stranger is treated.
@@ -141,8 +142,8 @@ enum TLSFailure {
     }
 }
 
-/// Called by OpenSSL in place of building a chain: any Ed25519 key will do here, TLS itself checks that the peer has
-/// the private half, and who it is is judged after the handshake.
+/// Called by OpenSSL in place of building a chain: any Ed25519 key will do here, TLS itself checks that the
+/// peer has the private half, and who it is is judged after the handshake.
 @c func parlorNetCertificateShown(_ store: OpaquePointer?, _: UnsafeMutableRawPointer?) -> Int32 {
     let certificate = unsafe X509_STORE_CTX_get0_cert(store)
     let isGood = unsafe certificate != nil && TLSContext.publicKey(of: X509_get0_pubkey(certificate)) != nil

@@ -16,7 +16,8 @@ import Glibc
 
     /// Called with each new connection.
     ///
-    /// Set the connection's handlers there, or it is not read. Without this handler, connections are closed at once.
+    /// Set the connection's handlers there, or it is not read. Without this handler, connections are closed
+    /// at once.
     public var onAccept: ((UnixStream) -> Void)?
 
     /// Called when a connection could not be accepted, which goes on to be tried.
@@ -24,10 +25,11 @@ import Glibc
 
     /// Makes the socket file and listens.
     ///
-    /// A file left over by a process that died is not removed: whoever knows that it is dead removes it first.
+    /// A file left over by a process that died is not removed: whoever knows that it is dead removes it
+    /// first.
     /// - Throws: ``NetError``: ``NetError/Code/pathTooLong`` over ``pathBytesMax`` bytes,
-    ///   ``NetError/Code/addressInUse`` when there is a file already, ``NetError/Code/denied`` also when the folder
-    ///   does not exist.
+    ///   ``NetError/Code/addressInUse`` when there is a file already, ``NetError/Code/denied`` also when the
+    ///   folder does not exist.
     public init(loop: EventLoop, path: String) throws(NetError) {
         loop.preconditionOnLoop()
         try Self.check(path)

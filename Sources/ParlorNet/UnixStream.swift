@@ -16,7 +16,8 @@ import Glibc
         super.init(loop, adopting: handle)
     }
 
-    /// Begins to connect to a socket in the file system; otherwise as ``TCPStream/connect(loop:to:completion:)``.
+    /// Begins to connect to a socket in the file system; otherwise as
+    /// ``TCPStream/connect(loop:to:completion:)``.
     @discardableResult
     public static func connect(
         loop: EventLoop, path: String, completion: @escaping (Result<UnixStream, NetError>) -> Void

@@ -284,8 +284,12 @@ private func securePair(
 
     @Test func `200 connections opened and closed leave no descriptor behind`() async {
         await #expect(processExitsWith: .success) {
-            func descriptors() throws -> Int {
-                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+            /// The sockets this process holds open; descriptors of other kinds come and go with the test library.
+            func descriptors() throws -> [String] {
+                let folder = "/proc/self/fd/"
+                return try FileManager.default.contentsOfDirectory(atPath: folder)
+                    .compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: folder + $0) }
+                    .filter { $0.hasPrefix("socket:") }.sorted()
             }
             // The first loop of a process opens what all later ones share.
             try withLoop { _ in }
@@ -311,13 +315,13 @@ private func securePair(
                 let inside = try descriptors()
                 loop.runUntilStopped()
                 next = nil
-                precondition(ends.count == 400, "\(ends.count) ends")
-                precondition(ends.count { $0 == .endOfStream } == 200, "not all ends were orderly")
+                #expect(ends.count == 400, "\(ends.count) ends")
+                #expect(ends.count { $0 == .endOfStream } == 200, "not all ends were orderly")
                 let after = try descriptors()
-                precondition(after <= inside, "\(inside) descriptors became \(after)")
+                #expect(after.count <= inside.count, "\(inside) became \(after)")
             }
             let after = try descriptors()
-            precondition(after == before, "\(before) descriptors became \(after)")
+            #expect(after == before, "\(before) became \(after)")
         }
     }
 }

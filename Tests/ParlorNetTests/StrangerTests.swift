@@ -36,7 +36,8 @@ struct StrangerTests {
         #expect(status == 0, "openssl \(arguments)")
     }
 
-    /// Has `openssl s_client` connect to a secure port of ours; returns how our side ended, `nil` when it got ready.
+    /// Has `openssl s_client` connect to a secure port of ours; returns how our side ended, `nil` when it got
+    /// ready.
     private static func end(of arguments: [String]) throws -> StreamEnd? {
         var end: StreamEnd?
         try withLoop { loop in

@@ -71,7 +71,8 @@ func connectedPair(_ loop: EventLoop, _ body: @escaping (TCPStream, TCPStream) -
     }
 }
 
-/// Bytes that differ from place to place, the same each time; the period is prime, so no block looks like the next.
+/// Bytes that differ from place to place, the same each time; the period is prime, so no block looks like the
+/// next.
 func pattern(_ count: Int, seed: UInt8 = 1) -> [UInt8] {
     var state = UInt32(seed) &* 2_654_435_761 | 1
     let period = (0..<8_191).map { _ in

@@ -143,7 +143,8 @@ import Testing
                 client.close(flushingFor: 20 * second)
                 client.send([0])
                 #expect(atClient.ends.isEmpty)
-                // What arrives at a closing end is not delivered, and does not turn the farewell into a reset.
+                // What arrives at a closing end is not delivered, and does not turn the farewell into a
+                // reset.
                 server.send([1, 2, 3])
             }
             loop.runUntilStopped()
@@ -294,4 +295,54 @@ import Testing
         #expect(atClient.ends == [.closedHere])
         #expect(atServer.ends == [.closedHere])
     }
+
+    @Test func `running out of descriptors closes what waits, does not spin, and passes`() async {
+        await #expect(processExitsWith: .success) {
+            try withLoop { loop in
+                let listener = try TCPListener(loop: loop, on: .loopback(port: 0))
+                var accepted: [TCPStream] = []
+                var failures: [NetError] = []
+                listener.onAccept = { accepted.append($0) }
+                listener.onFailure = { failures.append($0) }
+                // These are connected by the system before anybody accepts them.
+                var sockets = (0..<6).map { _ in connectRaw(port: listener.port) }
+                let highest = try #require(sockets.max())
+                let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+                var limit = rlimit()
+                getrlimit(resource, &limit)
+                let usual = limit.rlim_cur
+                limit.rlim_cur = rlim_t(highest) + 3
+                setrlimit(resource, &limit)
+                let timer = loop.timer { loop.stop() }
+                timer.set(at: loop.now + 50_000_000)
+                loop.run()
+                #expect(accepted.count == 2, "\(accepted.count) accepted")
+                #expect(failures.count <= 6, "\(failures.count) failures")
+                #expect(failures.allSatisfy { $0.code == .tooManyFiles })
+                limit.rlim_cur = usual
+                setrlimit(resource, &limit)
+                sockets.append(connectRaw(port: listener.port))
+                timer.set(at: loop.now + 50_000_000)
+                loop.run()
+                #expect(accepted.count == 3, "\(accepted.count) accepted in the end")
+                for socket in sockets { close(socket) }
+            }
+        }
+    }
+}
+
+/// A connection made by the system alone.
+private func connectRaw(port: UInt16) -> Int32 {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    let status = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+    }
+    precondition(status == 0, "connect: \(errno)")
+    return descriptor
 }
