@@ -208,8 +208,10 @@ public struct StateBytes: Sendable {
 
     /// Writes a number as eight bytes, big-endian.
     public mutating func write(_ number: Int) {
-        for shift in stride(from: 56, through: 0, by: -8) {
+        var shift = 56
+        while shift >= 0 {
             bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+            shift -= 8
         }
     }
 

@@ -21,17 +21,28 @@ struct Dice: RandomNumberGenerator {
 /// A stand-in for the product's hash, quick and not secure: 32 bytes that differ where the input does.
 @Sendable func toyHash(_ bytes: [UInt8]) -> [UInt8] {
     var state: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in bytes { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    var dice = Dice(seed: state)
-    return (0..<4).flatMap { _ in
-        let word = dice.next()
-        return (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+    bytes.withUnsafeBytes { bytes in
+        var place = 0
+        while place < bytes.count {
+            state = (state ^ UInt64(bytes[place])) &* 0x100_0000_01B3
+            place += 1
+        }
     }
+    var dice = Dice(seed: state)
+    let words = SIMD4<UInt64>(dice.next(), dice.next(), dice.next(), dice.next())
+    return withUnsafeBytes(of: words) { Array($0) }
+}
+
+/// Each seat's hash chain, from its first element on.
+private let toyChains: [[[UInt8]]] = (UInt8(0)..<4).map { seat in
+    var chain = [toyHash([7, seat, 1])]
+    for _ in 0..<Chance.chainLinks { chain.append(Chance.next(chain[chain.count - 1], hash: toyHash)) }
+    return chain
 }
 
 /// Secrets whose seal is readable by nobody but the seat it names, in a world where nobody cheats.
-func toySecrets(seat: Int, match: UInt8 = 7) -> SeatSecrets {
-    let start = toyHash([match, UInt8(truncatingIfNeeded: seat), 1])
+func toySecrets(seat: Int) -> SeatSecrets {
+    let start = toyHash([7, UInt8(truncatingIfNeeded: seat), 1])
     return SeatSecrets(
         seat: seat,
         derive: { label in toyHash(start + label) },
@@ -40,7 +51,7 @@ func toySecrets(seat: Int, match: UInt8 = 7) -> SeatSecrets {
             let header: [UInt8] = [0xEE, UInt8(truncatingIfNeeded: from), UInt8(truncatingIfNeeded: seat)]
             return sealed.starts(with: header) ? Array(sealed.dropFirst(3)) : nil
         },
-        link: { draw in Chance.element(Chance.chainLinks - draw, from: start, hash: toyHash) })
+        link: { draw in toyChains[seat][Chance.chainLinks - draw] })
 }
 
 func setup(
@@ -50,9 +61,7 @@ func setup(
     GameSetup(
         match: [UInt8](repeating: 7, count: 16), seats: seats, players: players ?? Array(0..<seats),
         first: first, options: try GameOptions(declaration, given: options), words: WordList(words),
-        chainEnds: (0..<seats).map { seat in
-            Chance.element(Chance.chainLinks, from: toyHash([7, UInt8(seat), 1]), hash: toyHash)
-        },
+        chainEnds: toyChains.prefix(seats).compactMap(\.last),
         startedAt: 1_000, hash: toyHash)
 }
 

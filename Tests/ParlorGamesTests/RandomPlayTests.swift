@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+@testable import ParlorGames
+
+/// How many times the usual number of matches is played: `PARLOR_MATCHES=10 swift test --filter RandomPlay`.
+private let scale = ProcessInfo.processInfo.environment["PARLOR_MATCHES"].flatMap { Int($0) } ?? 1
+
+@Suite("Random play")
+struct RandomPlayTests {
+    @Test(arguments: 0..<8) func `snap always ends with its 52 cards`(part: Int) throws {
+        for index in 0..<600 * scale {
+            let seed = UInt64(part * 10_000_000 + index)
+            let flips = index % 100 == 0 ? 200 : 10 + index % 10
+            var match = try RandomPlay<Snap>(
+                seed: seed, options: [.init("max_flips", .int(flips)), .init("turn_s", .int(index % 7))])
+            if let broken = match.play(randomSteps: 20 + index % 100, check: Self.missing) {
+                Issue.record("seed \(seed): \(broken)")
+            }
+        }
+    }
+
+    @Test(arguments: 0..<8) func `hangman always ends with scores that add up`(part: Int) throws {
+        for index in 0..<25 * scale {
+            let seed = UInt64(5_000_000 + part * 10_000_000 + index)
+            var match = try RandomPlay<Hangman>(
+                seed: seed,
+                options: [.init("rounds", .int(index % 20 == 0 ? 2 : 1)), .init("turn_s", .int(index % 7))])
+            if let broken = match.play(randomSteps: 20 + index % 100, check: Self.wrongScore) {
+                Issue.record("seed \(seed): \(broken)")
+            }
+        }
+    }
+
+    /// What is wrong with the pack; `nil` when every card is where it can be.
+    private static func missing(_ game: Snap) -> String? {
+        var seen: UInt64 = 0
+        var count = 0
+        for seat in 0..<game.attendance.seats {
+            for pile in [PileID.closed(seat), .open(seat)] {
+                for depth in 0..<game.piles.count(pile) {
+                    count += 1
+                    let card = game.piles[pile, depth]
+                    guard card.isKnown else { continue }
+                    let bit: UInt64 = 1 << UInt64(card.number)
+                    guard seen & bit == 0 else { return "a card twice" }
+                    seen |= bit
+                }
+            }
+        }
+        let isEmptied = game.holders.isEmpty
+        if count != 52 && !isEmptied { return "\(count) cards" }
+        return seen & game.unseen.bits == 0 && (seen | game.unseen.bits).nonzeroBitCount == 52 || isEmptied
+            ? nil : "cards known and unseen at once"
+    }
+
+    private static func wrongScore(_ game: Hangman) -> String? {
+        guard let round = game.played else { return nil }
+        for board in round.boards {
+            guard board.score <= game.scores[board.seat] else { return "a board above its seat's score" }
+            guard (0...round.length).contains(board.found) else { return "found \(board.found)" }
+            guard (0...Hangman.badMost).contains(board.bad) else { return "bad \(board.bad)" }
+        }
+        return nil
+    }
+}
