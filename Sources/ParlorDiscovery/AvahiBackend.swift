@@ -5,7 +5,9 @@ import Glibc
 /// Every call to Avahi waits for the daemon, so a thread of its own makes them all. Without a bus or a daemon the state
 /// says so, and everything asked for happens once they are there.
 public final class AvahiBackend: DiscoveryBackend, Sendable {
-    /// How long ``stop()`` waits at most, in nanoseconds. A call on a bus that hangs cannot be interrupted.
+    /// How long ``stop()`` waits at most, in nanoseconds.
+    ///
+    /// A call on a bus that hangs cannot be interrupted.
     static let stopNanosecondsMax: UInt64 = 1_800_000_000
     /// Bytes of the thread's stack.
     private static let stackBytes = 1 << 20
@@ -13,12 +15,11 @@ public final class AvahiBackend: DiscoveryBackend, Sendable {
     private let inbox: Inbox
     private let thread: DiscoveryThread
 
-    /// Starts the thread.
+    /// Starts the thread; `nil` when there is no descriptor, memory or thread left.
     ///
     /// - Parameters:
     ///   - interfaces: Announce and browse on these only (`if_nametoindex`); `nil` means on all.
     ///   - events: Called on the discovery thread for each event, in order. It may call back into this backend.
-    /// - Returns: `nil` when there is no descriptor, memory or thread left.
     public init?(interfaces: [UInt32]? = nil, events: @escaping @Sendable (DiscoveryEvent) -> Void) {
         guard let inbox = Inbox() else { return nil }
         let start = DiscoveryThread.Start(inbox: inbox, interfaces: interfaces, events: events)
@@ -49,7 +50,7 @@ public final class AvahiBackend: DiscoveryBackend, Sendable {
     /// See ``DiscoveryBackend/setInterfaces(_:)``.
     public func setInterfaces(_ interfaces: [UInt32]?) { inbox.send(.setInterfaces(interfaces)) }
 
-    /// See ``DiscoveryBackend/stop()``. Stopping twice is harmless.
+    /// See ``DiscoveryBackend/stop()``; stopping twice is harmless.
     public func stop() {
         inbox.stop()
         thread.join(inbox: inbox, until: Clock.now + Self.stopNanosecondsMax)
@@ -110,7 +111,8 @@ final class DiscoveryThread: Sendable {
     let start = unsafe Unmanaged<DiscoveryThread.Start>.fromOpaque(context).takeRetainedValue()
     blockSignals()
     if let session = AvahiSession(inbox: start.inbox) {
-        AvahiEngine(inbox: start.inbox, session: session, interfaces: start.interfaces, sink: start.events).run()
+        AvahiEngine(inbox: start.inbox, session: session, interfaces: start.interfaces, sink: start.events)
+            .run()
     } else {
         let detail =
             "no memory or descriptors are left for discovery; "

@@ -40,7 +40,8 @@ final class AvahiEngine {
     private var keyOfResolver: [UInt64: ServiceKey] = [:]
 
     init(
-        inbox: Inbox, session: AvahiSession, interfaces: [UInt32]?, sink: @escaping @Sendable (DiscoveryEvent) -> Void
+        inbox: Inbox, session: AvahiSession, interfaces: [UInt32]?,
+        sink: @escaping @Sendable (DiscoveryEvent) -> Void
     ) {
         self.inbox = inbox
         self.session = session
@@ -193,7 +194,9 @@ final class AvahiEngine {
         sayRunning()
     }
 
-    /// The client and all that was made with it is void. What is seen stays for a while, as cached.
+    /// The client and all that was made with it is void.
+    ///
+    /// What is seen stays for a while, as cached.
     private func lose(_ reason: String) {
         let now = Clock.now
         isRunning = false

@@ -10,7 +10,9 @@ enum Interfaces {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Those that multicast DNS can use: up, and able to multicast. Loopback alone when there is nothing else.
+    /// Those that multicast DNS can use: up, and able to multicast.
+    ///
+    /// Loopback alone when there is nothing else.
     static func usable() -> [String] {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard unsafe getifaddrs(&first) == 0 else { return [] }

@@ -2,7 +2,9 @@ import ParlorDiscovery
 import Testing
 
 struct InstanceNameTests {
-    @Test(arguments: ["Kitchen", "Ann's Snap", "Küche", "部屋", "👨‍👩‍👧 family", "❤️", "a #1", "#2", "x #100", "x #02", " a "])
+    @Test(arguments: [
+        "Kitchen", "Ann's Snap", "Küche", "部屋", "👨‍👩‍👧 family", "❤️", "a #1", "#2", "x #100", "x #02", " a ",
+    ])
     func `a name that can be seen is kept as it is`(name: String) throws {
         #expect(try InstanceName(name).text == name)
     }
@@ -13,8 +15,10 @@ struct InstanceNameTests {
     }
 
     @Test(arguments: [
-        "a\nb", "a\0b", "\u{1B}[2J", "a\u{7F}", "a\u{85}b", "\u{202E}evil", "\u{2066}a\u{2069}", "a\u{200B}b", "a\u{FEFF}",
-        "a\u{2028}b", "a\u{200D}b", "\u{200D}", "a\u{AD}b", "a\u{E0041}", "a\u{2060}b", "\u{3164}", "a\u{E000}",
+        "a\nb", "a\0b", "\u{1B}[2J", "a\u{7F}", "a\u{85}b", "\u{202E}evil", "\u{2066}a\u{2069}", "a\u{200B}b",
+        "a\u{FEFF}",
+        "a\u{2028}b", "a\u{200D}b", "\u{200D}", "a\u{AD}b", "a\u{E0041}", "a\u{2060}b", "\u{3164}",
+        "a\u{E000}",
     ])
     func `control, direction and invisible characters are refused`(name: String) {
         let error = #expect(throws: InstanceNameError.self) { try InstanceName(name) }
@@ -24,7 +28,9 @@ struct InstanceNameTests {
 
     @Test func `the limit is 56 bytes of the composed name`() throws {
         #expect(try InstanceName(String(repeating: "x", count: 56)).text.utf8.count == 56)
-        #expect(throws: InstanceNameError.tooLong(bytes: 57)) { try InstanceName(String(repeating: "x", count: 57)) }
+        #expect(throws: InstanceNameError.tooLong(bytes: 57)) {
+            try InstanceName(String(repeating: "x", count: 57))
+        }
         let decomposed = String(repeating: "e\u{301}", count: 28)
         #expect(decomposed.utf8.count == 84)
         let name = try InstanceName(decomposed)

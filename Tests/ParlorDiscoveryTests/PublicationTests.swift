@@ -18,7 +18,9 @@ struct PublicationTests {
         #expect(room.groupChanged(to: .uncommitted, at: now).isEmpty)
         #expect(room.groupChanged(to: .registering, at: now).isEmpty)
         #expect(
-            room.groupChanged(to: .established, at: now) == [.report(.published(roomID: id(1), name: "Kitchen"))])
+            room.groupChanged(to: .established, at: now) == [
+                .report(.published(roomID: id(1), name: "Kitchen"))
+            ])
         return room
     }
 
@@ -70,7 +72,9 @@ struct PublicationTests {
             room.groupChanged(to: .collision, at: 0)
                 == [.report(.renamed(roomID: id(1), name: "Kitchen #3")), .register])
         #expect(
-            room.groupChanged(to: .established, at: 1) == [.report(.published(roomID: id(1), name: "Kitchen #3"))])
+            room.groupChanged(to: .established, at: 1) == [
+                .report(.published(roomID: id(1), name: "Kitchen #3"))
+            ])
         #expect(
             room.groupChanged(to: .collision, at: 9 * second)
                 == [.report(.renamed(roomID: id(1), name: "Kitchen #4")), .register])

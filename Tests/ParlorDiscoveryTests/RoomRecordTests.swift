@@ -11,7 +11,8 @@ struct RoomRecordTests {
         let text = try room.txt().map { String(decoding: $0, as: UTF8.self) }
         #expect(
             text == [
-                "txtvers=1", "id=" + String(repeating: "a5", count: 16), "k=" + String(repeating: "a5", count: 32),
+                "txtvers=1", "id=" + String(repeating: "a5", count: 16),
+                "k=" + String(repeating: "a5", count: 32),
                 "pv=1-3", "g=snap", "n=1", "m=4", "st=p", "lock=1", "code=0", "e=7", "h=Ann",
             ])
     }
@@ -58,7 +59,9 @@ struct RoomRecordTests {
         #expect(throws: RoomTextError.badIdentifier(key: "k")) { try room.txt() }
     }
 
-    private static let ids = ["id=" + String(repeating: "0b", count: 16), "k=" + String(repeating: "0C", count: 32)]
+    private static let ids = [
+        "id=" + String(repeating: "0b", count: 16), "k=" + String(repeating: "0C", count: 32),
+    ]
 
     @Test func `missing keys have defaults and unknown ones are skipped`() throws {
         let extra = ["", "=", "=x", "flag", "org.freedesktop.Avahi.cookie=123", "zz=\u{1B}"]
@@ -77,7 +80,8 @@ struct RoomRecordTests {
     }
 
     @Test(arguments: [
-        "n=-1", "n=99999999999999999999", "m=100", "st=zz", "e=-5", "pv=5-2", "pv=1-2-3", "pv=", "pv=-", "pv=70000",
+        "n=-1", "n=99999999999999999999", "m=100", "st=zz", "e=-5", "pv=5-2", "pv=1-2-3", "pv=", "pv=-",
+        "pv=70000",
         "lock=yes", "txtvers=", "txtvers=-1", "code", "n=\u{663}",
     ])
     func `a value that makes no sense counts as missing`(text: String) throws {
@@ -108,7 +112,8 @@ struct RoomRecordTests {
 
     @Test func `names are cleaned of what must not reach a terminal`() throws {
         let room = try RoomRecord(
-            name: "a\u{1B}[31m\u{202E}b", txt: strings(Self.ids + ["h=\u{200B}Ann\n", "g=sn\u{7}ap"]), port: 1)
+            name: "a\u{1B}[31m\u{202E}b", txt: strings(Self.ids + ["h=\u{200B}Ann\n", "g=sn\u{7}ap"]), port: 1
+        )
         #expect(room.name == "a[31mb")
         #expect(room.hostName == "Ann")
         #expect(room.game == "snap")

@@ -3,7 +3,9 @@ import Testing
 
 private let second: UInt64 = 1_000_000_000
 
-private func key(_ name: String = "Kitchen", on interface: UInt32 = 2, _ family: ServiceKey.Family = .inet) -> ServiceKey {
+private func key(_ name: String = "Kitchen", on interface: UInt32 = 2, _ family: ServiceKey.Family = .inet)
+    -> ServiceKey
+{
     ServiceKey(interface: interface, family: family, name: name, domain: "local")
 }
 
@@ -14,7 +16,8 @@ private func endpoint(_ address: String = "10.0.0.1", on interface: UInt32 = 2) 
 extension RowTable {
     /// An announcement appears and is resolved, off the network.
     fileprivate mutating func hear(
-        _ record: RoomRecord, _ key: ServiceKey, at address: String = "10.0.0.1", cached: Bool = false, now: UInt64 = 0
+        _ record: RoomRecord, _ key: ServiceKey, at address: String = "10.0.0.1", cached: Bool = false,
+        now: UInt64 = 0
     ) -> [DiscoveryEvent] {
         guard appeared(key, cached: cached) else { return [] }
         return resolved(
@@ -46,10 +49,12 @@ struct RowTableTests {
         #expect(room.reachability == .fresh)
     }
 
-    @Test(arguments: [
-        ("fe80::1", 4), ("fe80::fc:ff:fe00:1", 4), ("febf::1", 4), ("fec0::1", 0), ("fd00::1", 0), ("::1", 0),
-        ("169.254.1.1", 0), ("", 0), (":", 0),
-    ] as [(String, UInt32)])
+    @Test(
+        arguments: [
+            ("fe80::1", 4), ("fe80::fc:ff:fe00:1", 4), ("febf::1", 4), ("fec0::1", 0), ("fd00::1", 0),
+            ("::1", 0),
+            ("169.254.1.1", 0), ("", 0), (":", 0),
+        ] as [(String, UInt32)])
     func `only link-local IPv6 has a scope`(address: String, scope: UInt32) {
         #expect(RoomEndpoint(address: address, port: 1, interface: 4).scope == scope)
     }
@@ -65,7 +70,9 @@ struct RowTableTests {
         #expect(table.expire(at: 22 * second - 1).isEmpty)
         #expect(table.rooms.first?.endpoints.map(\.address) == ["10.1.0.1"])
         #expect(kinds(table.expire(at: 22 * second)) == ["lost"])
-        #expect(table.rooms.isEmpty && table.candidateCount == 0 && table.serviceCount == 0 && table.deadline == nil)
+        #expect(
+            table.rooms.isEmpty && table.candidateCount == 0 && table.serviceCount == 0
+                && table.deadline == nil)
     }
 
     @Test func `a record that flaps within two seconds is not noticed`() {
@@ -93,7 +100,9 @@ struct RowTableTests {
         _ = table.hear(record(1, host: 7, epoch: 3), key("A"))
         #expect(table.hear(record(1, host: 8, epoch: 2), key("B"), at: "10.0.0.2").isEmpty)
         #expect(kinds(table.hear(record(1, host: 9, epoch: 9), key("C"), at: "10.0.0.3")) == ["changed"])
-        func shown() -> (UInt8?, Reachability?) { (table.rooms.first?.record.hostID.first, table.rooms.first?.reachability) }
+        func shown() -> (UInt8?, Reachability?) {
+            (table.rooms.first?.record.hostID.first, table.rooms.first?.reachability)
+        }
         func host(_ number: UInt8) -> [UInt8] { [UInt8](repeating: number, count: 32) }
         #expect(shown() == (9, .fresh))
         #expect(kinds(table.markUnreachable(roomID: id(1), hostID: host(9))) == ["changed"])

@@ -2,7 +2,9 @@ import Foundation
 import ParlorDiscovery
 
 /// Records as tests want them: everything filled in, told apart by one number.
-func record(_ number: UInt8 = 1, name: String = "Kitchen", host: UInt8? = nil, epoch: UInt64 = 0) -> RoomRecord {
+func record(_ number: UInt8 = 1, name: String = "Kitchen", host: UInt8? = nil, epoch: UInt64 = 0)
+    -> RoomRecord
+{
     RoomRecord(
         roomID: [UInt8](repeating: number, count: 16), hostID: [UInt8](repeating: host ?? number, count: 32),
         name: name, game: "snap", taken: 1, seats: 4, epoch: epoch, hostName: "Ann", port: 27_720)
@@ -55,7 +57,9 @@ final class Recorder: @unchecked Sendable {
         all.compactMap { if case .state(let state) = $0 { state.word } else { nil } }
     }
 
-    /// Waits until the condition holds. Deadlines are generous: they end a test that hangs, they measure nothing.
+    /// Waits until the condition holds.
+    ///
+    /// Deadlines are generous: they end a test that hangs, they measure nothing.
     func wait(seconds: Double = 30, for isTrue: (Recorder) -> Bool) -> Bool {
         let end = Date(timeIntervalSinceNow: seconds)
         while !isTrue(self) {
