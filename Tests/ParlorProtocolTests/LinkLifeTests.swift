@@ -185,7 +185,7 @@ import Testing
         let goodbye = frames(.goodbye(Goodbye(reason: .closed, detail: "bye", phase: .open)))
         let chunk = frames(.chunk(lane: .control, last: true, bytes: [1]))
         #expect(
-            link.handle(.bytes(chunk + goodbye + chunk), at: .zero) == [
+            link.handle(.bytes(chunk + goodbye + chunk + bytes("ffffffff")), at: .zero) == [
                 .received(.control, [1]), .arm(nil), .closeTransport(flush: false),
                 .ended(LinkEnd(who: .peer, reason: .closed, phase: .open, detail: "bye")),
             ])
@@ -232,6 +232,23 @@ import Testing
         #expect(RoomID(hex: "000102030405060708090a0b0c0d0e0f")?.bytes == Array(0...15))
         #expect(MatchID(hex: "zz0102030405060708090a0b0c0d0e0f") == nil)
         #expect(MatchID(bytes: [1]) == nil)
+    }
+
+    @Test(arguments: UInt64(1)...20)
+    func `a queue gives back what went in, in order`(seed: UInt64) {
+        var random = Seeded(seed: seed)
+        var queue = Queue<Int>()
+        var model: [Int] = []
+        for step in 0..<1_000 {
+            if random.oneIn(step < 500 ? 3 : 2) {
+                #expect(queue.popFirst() == (model.isEmpty ? nil : model.removeFirst()))
+            } else {
+                queue.append(step)
+                model.append(step)
+            }
+            #expect(
+                queue.count == model.count && queue.first == model.first && queue.isEmpty == model.isEmpty)
+        }
     }
 
     @Test func `reasons are words`() {
