@@ -97,8 +97,9 @@ public struct RoomHost: Sendable {
         }
         freeSeats(at: now)
         spread(since: before, &actions)
+        // Whoever asked for the end hears that it worked before everything is torn down.
+        if isClosed { return answers + actions }
         actions += answers
-        if isClosed { return actions }
         actions.append(.arm(state.isGathering ? awaySince.values.map { $0 + seatWait }.min() : nil))
         return actions
     }
