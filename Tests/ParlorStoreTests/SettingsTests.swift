@@ -113,7 +113,7 @@ private let sampleFile = URL(filePath: #filePath).deletingLastPathComponent().de
         #expect(settings.port == 5 && settings.listen.count == 1 && problems.isEmpty)
     }
 
-    @Test(arguments: ["name =", "name = ", "name = \u{7}", "name = \(String(repeating: "é", count: 21))"])
+    @Test(arguments: ["name =", "name = ", "name = \u{7}", "name = \(String(repeating: "é", count: 33))"])
     func `a name that nobody could show is refused`(line: String) {
         let (settings, problems) = parse("[profile]\n\(line)\n")
         #expect(settings.name == nil && problems.count == 1 && problems.first?.line == 2)
