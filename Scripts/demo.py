@@ -237,7 +237,7 @@ def snap_turn(by_seat):
         if not last or key == told["last"]:
             return
         told["last"] = key
-        who = by_seat[last["seat"]]
+        who = by_seat.get(last["seat"], "table")
         tops = "  ".join(f"{by_seat[i]}:{seat['top'] or '--'}" for i, seat in enumerate(view["seats"]))
         if last["kind"] == "flip":
             say(who, f"flips, card {view['flips']:>2}    {tops}")

@@ -47,12 +47,12 @@ public struct SettingDeclaration: Sendable {
 
     private static let backend = SettingDeclaration(
         section: "discovery", key: "backend",
-        possible: "one of " + DiscoveryBackend.allCases.map(\.rawValue).joined(separator: ", "),
+        possible: "one of " + DiscoveryChoice.allCases.map(\.rawValue).joined(separator: ", "),
         example: "auto",
         defaultText: "auto", help: "How rooms are found: auto, avahi (the system's), embedded, or off.",
         repeats: false
     ) { text, settings in
-        guard let backend = DiscoveryBackend(rawValue: text) else { return false }
+        guard let backend = DiscoveryChoice(rawValue: text) else { return false }
         settings.discovery = backend
         return true
     }
