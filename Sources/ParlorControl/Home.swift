@@ -11,11 +11,13 @@ public enum HomeError: Error, Hashable, Sendable {
     /// The folder belongs to somebody else, or others may enter it, or it is no folder.
     case unsafeFolder(path: String, problem: String)
 
-    /// The word for programs: a home that cannot be right is a mistake of usage.
+    /// The word for programs: a home that cannot be right is a mistake of usage, one that others can get at
+    /// is not ours.
     public var reason: Reason {
         switch self {
         case .socketPathTooLong, .unknown: .usage
-        case .failed, .unsafeFolder: .failed
+        case .failed: .failed
+        case .unsafeFolder: .socketNotOurs
         }
     }
 

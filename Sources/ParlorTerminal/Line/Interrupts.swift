@@ -38,6 +38,11 @@ enum Interrupts {
     private static func install(_ handler: @convention(c) (CInt) -> Void, for signals: [CInt]) {
         // Made before the first signal can come: a handler must not be the first to touch it.
         _ = writeEnd.load(ordering: .sequentiallyConsistent)
+        // Some parents start their children with signals blocked; a person's keys must work nevertheless.
+        var wanted = sigset_t()
+        unsafe sigemptyset(&wanted)
+        for signal in signals + [SIGTSTP, SIGCONT] { unsafe sigaddset(&wanted, signal) }
+        _ = unsafe pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
         for signal in signals {
             var action = sigaction()
             unsafe action.__sigaction_handler.sa_handler = handler
