@@ -30,7 +30,8 @@ public enum HomeError: Error, Hashable, Sendable {
         case .unknown:
             "HOME is not set, so there is nowhere to keep things. Name a folder: parlor --home DIR"
         case .failed(let path, let doing, let code):
-            "Could not \(doing) \(path): \(unsafe String(cString: strerror(code))). Check its owner and mode: ls -ld \(path)"
+            "Could not \(doing) \(path): \(unsafe String(cString: strerror(code))). Check its "
+                + "owner and mode: ls -ld \(path)"
         case .unsafeFolder(let path, let problem):
             "\(path) \(problem), so nothing private can be kept there. Look at it: ls -ld \(path)"
         }

@@ -8,7 +8,8 @@ struct CommandTableTests {
     @Test func `every documented verb is there once`() {
         let names = CommandTable.all.map(\.name)
         let wanted = """
-            host list join ready start leave rematch kick lock say view act verify status events rpc profile daemon help
+            host list join ready start leave rematch kick lock say view act verify status events rpc profile daemon
+            help
             version completion
             """.split(whereSeparator: \.isWhitespace).map(String.init)
         #expect(Set(wanted).isSubset(of: names))
@@ -152,7 +153,8 @@ struct HostOptionsTests {
                 "snap", "--name", "K", "--seats", "3", "--bots", "2:hard", "--private", "--hidden", "--set",
                 "turn_s=30",
                 "--set", "watchers=false", "--set", "mode=race")
-                == #"{"game":"snap","name":"K","seats":3,"bots":2,"bot_level":"hard","private":true,"hidden":true,"#
+                == #"{"game":"snap","name":"K","seats":3,"bots":2,"bot_level":"hard","#
+                + #""private":true,"hidden":true,"#
                 + #""options":{"turn_s":30,"watchers":false,"mode":"race"}}"#)
         #expect(
             try params("snap", "--bots", "1", "--code", "K7PX") == #"{"game":"snap","bots":1,"code":"K7PX"}"#)

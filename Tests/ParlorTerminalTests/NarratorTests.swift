@@ -113,7 +113,8 @@ struct NarratorTests {
                 Sample.match(
                     "snap", Sample.snap(["QS", nil], flips: 1), state: .ended, outcomes: [.won, .quit])) == [
                     "The match is over: you won, Tom quit.",
-                    "Waiting for Tom to be ready. Type rematch to play again, start, say TEXT, kick SEAT, leave or help.",
+                    "Waiting for Tom to be ready. Type rematch to play again, start, say TEXT, "
+                        + "kick SEAT, leave or help.",
                 ])
     }
 

@@ -73,7 +73,8 @@ extension Command {
             case ("set", 2): wants = (.profileSet, JSON(encoding: ProfileSetParams(name: words[1])))
             default:
                 throw .usage(
-                    "parlor profile takes nothing, get, or set NAME. Usage: \(context.invocation.command.usage)"
+                    "parlor profile takes nothing, get, or set NAME. Usage: "
+                        + "\(context.invocation.command.usage)"
                 )
             }
             let client = try context.connect()

@@ -123,7 +123,8 @@ struct DaemonStarter {
             Deadline.pause(ms: Self.lookMs)
         }
         throw failure(
-            "The daemon was started (pid \(pid)) but its socket did not appear in \(Self.startMsMax / 1000) s."
+            "The daemon was started (pid \(pid)) but its socket did not appear in "
+                + "\(Self.startMsMax / 1000) s."
         )
     }
 

@@ -9,8 +9,11 @@ enum Interrupts {
     /// Where the handler writes; -1 while nobody reads.
     fileprivate static let writeEnd = Atomic<CInt>(-1)
 
-    /// Ctrl-C ends the process with 130, for commands that wait or print without end.
+    /// Ctrl-C ends the process with 130, and a reader that goes away ends it, whatever the parent ignored.
+    ///
+    /// For commands that wait or print without end.
     static func endAtOnce() {
+        _ = signal(SIGPIPE, SIG_DFL)
         install({ _ in _exit(130) }, for: [SIGINT])
     }
 
