@@ -401,6 +401,19 @@ struct SnapTests {
         #expect(table.counts(1) == [25, 0])
     }
 
+    @Test func `whoever leaves before its card shows leaves nothing behind`() throws {
+        var table = try SnapTable(seats: 3)
+        for card in ["2S", "3S", "4S"] { try table.flip(card) }
+        try table.act(["do": "flip"], by: 0)
+        try table.open("QS", delay: 50)
+        try table.game.apply(.left(seat: 0), at: table.now)
+        #expect(table.seat(0) == ["closed": 0, "open": 0, "top": nil, "in": false])
+        #expect(table.view["flips"] == 3)
+        table.now += 50
+        #expect(table.seat(0) == ["closed": 0, "open": 0, "top": nil, "in": false])
+        #expect((1..<3).map { table.counts($0) } == [[25, 1], [25, 1]])
+    }
+
     @Test func `actions that are none of Snap's are refused with what is possible`() throws {
         var table = try SnapTable()
         for action: Value in [
