@@ -394,6 +394,10 @@ struct SnapTests {
         try table.flip("QS")
         try table.act(["do": "flip"], by: 1)
         try table.open("QH", delay: 50)
+        #expect(
+            refusal { () throws(Refusal) in try table.game.apply(.left(seat: 9), at: table.now + 50) }
+                == .notInMatch)
+        #expect(table.counts(1) == [26, 0])
         table.now += 50
         try table.act(["do": "snap"], by: 0)
         table.now -= 20
