@@ -27,7 +27,7 @@ import CUv
             unsafe uv_timer_stop(raw)
             return
         }
-        // libuv waits from the time it noted when the turn began: refreshed, or it would wake late by as much.
+        // libuv waits from the time it noted when the turn began; if that is old, it wakes late by as much.
         // Its unit is the millisecond: rounded up, so as never to be early.
         unsafe uv_update_time(loop.raw)
         let begun = unsafe uv_now(loop.raw)

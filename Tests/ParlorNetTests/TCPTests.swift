@@ -144,12 +144,16 @@ import Testing
                 }
                 server.isPaused = true
                 client.send(Array(load[..<cut]))
+                let evenLater = loop.timer {
+                    #expect(client.queuedBytes > load.count - cut)
+                    server.isPaused = false
+                }
                 let later = loop.timer {
                     let before = client.queuedBytes
                     #expect(before > 0 && before < cut)
                     client.send(Array(load[cut...]))
                     #expect(client.queuedBytes == before + load.count - cut)
-                    server.isPaused = false
+                    evenLater.set(at: loop.now + 20_000_000)
                 }
                 later.set(at: loop.now + 20_000_000)
             }
