@@ -14,11 +14,14 @@ enum Bench {
 
     /// Runs all benchmarks; returns the exit status.
     static func run(_ arguments: [String]) -> Int32 {
-        guard arguments.count < 2, let seconds = Int(arguments.first ?? "2"), (1...600).contains(seconds) else {
+        guard arguments.count < 2, let seconds = Int(arguments.first ?? "2"), (1...600).contains(seconds)
+        else {
             say(usage)
             return 2
         }
-        say("One core, \(seconds) s a line, after one match to warm up; four seats, matches until they end by themselves.")
+        say(
+            "One core, \(seconds) s a line, after one match to warm up; four seats, matches until they end by themselves."
+        )
         measure("Snap, rules alone", seconds) { seed in
             var match = RulesOnlySnap(seed: seed)
             return match.play()
@@ -54,7 +57,9 @@ enum Bench {
         }
         let passed = (clock.now - begun) / .seconds(1)
         let rate = Double(matches) / passed
-        say("\(name): \(Int(rate)) matches/s (\(matches) in \(Int(passed * 1_000)) ms, \(events / matches) entries each)")
+        say(
+            "\(name): \(Int(rate)) matches/s (\(matches) in \(Int(passed * 1_000)) ms, \(events / matches) entries each)"
+        )
         if unfinished > 0 { say("  \(unfinished) of them did not end") }
     }
 
@@ -84,7 +89,8 @@ private struct RulesOnlySnap {
                 startedAt: 0, hash: Hash.blake2b256))
         self.random = random
         secrets = SeatSecrets(
-            seat: 0, derive: { $0 }, seal: { plain, _ in plain }, open: { sealed, _ in sealed }, link: { _ in [] })
+            seat: 0, derive: { $0 }, seal: { plain, _ in plain }, open: { sealed, _ in sealed },
+            link: { _ in [] })
     }
 
     /// Plays to the end; returns the number of events, 0 when it did not end.

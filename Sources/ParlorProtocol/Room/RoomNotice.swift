@@ -51,8 +51,12 @@ extension RoomState {
                 notices.append(.seatTaken(seat: seat))
                 continue
             }
-            if player.away != before.away, isGathering { notices.append(player.away ? .seatAway(seat: seat) : .seatBack(seat: seat)) }
-            if player.ready != before.ready, isGathering { notices.append(.seatReady(seat: seat, ready: player.ready)) }
+            if player.away != before.away, isGathering {
+                notices.append(player.away ? .seatAway(seat: seat) : .seatBack(seat: seat))
+            }
+            if player.ready != before.ready, isGathering {
+                notices.append(.seatReady(seat: seat, ready: player.ready))
+            }
         }
         notices.append(.updated)
         return notices
