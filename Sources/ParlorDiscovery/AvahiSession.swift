@@ -46,6 +46,13 @@ enum AvahiOutcome: Equatable, Sendable {
     /// The service type of rooms.
     static let serviceType = "_parlor._tcp"
 
+    /// Why there is no client.
+    struct Failure: Sendable {
+        let reason: String
+        /// The bus is there, but the daemon is not to be used.
+        let isDaemonsDoing: Bool
+    }
+
     private let poll: OpaquePointer
     private let wake: OpaquePointer?
     private let inbox: Inbox
@@ -78,7 +85,9 @@ enum AvahiOutcome: Equatable, Sendable {
 
     /// The daemon's host name on the network, such as `kitchen.local`.
     var hostName: String {
-        guard let client = unsafe client, let name = unsafe avahi_client_get_host_name_fqdn(client) else { return "" }
+        guard let client = unsafe client, let name = unsafe avahi_client_get_host_name_fqdn(client) else {
+            return ""
+        }
         return unsafe String(cString: name)
     }
 
@@ -91,14 +100,20 @@ enum AvahiOutcome: Equatable, Sendable {
     /// Waits for something to happen, at most so long, and lets Avahi handle it.
     func iterate(milliseconds: CInt) { _ = unsafe avahi_simple_poll_iterate(poll, milliseconds) }
 
-    /// Makes the client. It need not find a daemon; without a bus it fails.
+    /// Makes the client.
+    ///
+    /// It need not find a daemon; without a bus it fails.
     ///
     /// - Returns: `nil`, or why not.
-    func connect() -> (code: CInt, reason: String)? {
+    func connect() -> Failure? {
         var code: CInt = 0
         unsafe client = unsafe avahi_client_new(
             avahi_simple_poll_get(poll), AVAHI_CLIENT_NO_FAIL, parlorDiscoveryClient, me, &code)
-        return unsafe client == nil ? (code, Self.words(for: code)) : nil
+        guard unsafe client == nil else { return nil }
+        signals = []
+        // "Daemon not running" means the bus here: a client made with NO_FAIL is there without the daemon.
+        let daemonsCodes = [AVAHI_ERR_VERSION_MISMATCH, AVAHI_ERR_ACCESS_DENIED]
+        return Failure(reason: Self.words(for: code), isDaemonsDoing: daemonsCodes.contains(Int(code)))
     }
 
     /// Frees the client and all that was made with it.
@@ -131,7 +146,9 @@ enum AvahiOutcome: Equatable, Sendable {
         }
     }
 
-    fileprivate func token(ofGroup raw: OpaquePointer?) -> UInt64? { unsafe raw.flatMap { unsafe groupTokens[$0] } }
+    fileprivate func token(ofGroup raw: OpaquePointer?) -> UInt64? {
+        unsafe raw.flatMap { unsafe groupTokens[$0] }
+    }
     fileprivate func token(ofResolver raw: OpaquePointer?) -> UInt64? {
         unsafe raw.flatMap { unsafe resolverTokens[$0] }
     }
@@ -146,9 +163,9 @@ enum AvahiOutcome: Equatable, Sendable {
 // MARK: - Publishing
 
 extension AvahiSession {
-    /// Announces a service: makes the group of this token, or empties it; adds the service on each interface; commits.
+    /// Announces a service on some interfaces, given by index, or on all.
     ///
-    /// - Parameter interfaces: Indexes, or `nil` for all.
+    /// Makes the group of this token, or empties it; adds the service on each interface; commits.
     func register(
         token: UInt64, name: String, port: UInt16, text: [[UInt8]], interfaces: [UInt32]?
     ) -> AvahiOutcome {
@@ -159,7 +176,9 @@ extension AvahiSession {
             let emptied = unsafe AvahiOutcome(avahi_entry_group_reset(group))
             guard emptied == .done else { return emptied }
         } else {
-            guard let made = unsafe avahi_entry_group_new(client, parlorDiscoveryGroup, me) else { return lastOutcome }
+            guard let made = unsafe avahi_entry_group_new(client, parlorDiscoveryGroup, me) else {
+                return lastOutcome
+            }
             unsafe group = made
             unsafe groups[token] = group
             unsafe groupTokens[group] = token
@@ -222,11 +241,10 @@ extension AvahiSession {
 extension AvahiSession {
     /// Starts to look for rooms; whatever was looked for before ends.
     ///
-    /// - Parameter interfaces: Indexes, or `nil` for all.
+    /// On some interfaces, given by index, or on all.
     func browse(interfaces: [UInt32]?) -> AvahiOutcome {
         guard let client = unsafe client else { return .failed(reason: "not connected") }
-        for unsafe browser in unsafe browsers { unsafe avahi_service_browser_free(browser) }
-        unsafe browsers = []
+        while let browser = unsafe browsers.popLast() { unsafe avahi_service_browser_free(browser) }
         let tokens = unsafe Array(resolvers.keys)
         for token in tokens { closeResolver(token: token) }
         for interface in Self.indexes(interfaces) {
@@ -285,7 +303,9 @@ private func session(_ context: UnsafeMutableRawPointer?) -> AvahiSession? {
 @c private func parlorDiscoveryGroup(
     _ group: OpaquePointer?, _ state: AvahiEntryGroupState, _ context: UnsafeMutableRawPointer?
 ) {
-    guard let session = unsafe session(context), let token = unsafe session.token(ofGroup: group) else { return }
+    guard let session = unsafe session(context), let token = unsafe session.token(ofGroup: group) else {
+        return
+    }
     let groupState: GroupState =
         switch state {
         case AVAHI_ENTRY_GROUP_REGISTERING: .registering
@@ -313,20 +333,24 @@ private func session(_ context: UnsafeMutableRawPointer?) -> AvahiSession? {
         let isCached = flags.rawValue & AVAHI_LOOKUP_RESULT_CACHED.rawValue != 0
         session.signals.append(event == AVAHI_BROWSER_NEW ? .appeared(key, cached: isCached) : .removed(key))
     case AVAHI_BROWSER_FAILURE:
-        let reason = unsafe AvahiSession.words(for: avahi_client_errno(avahi_service_browser_get_client(browser)))
+        let reason = unsafe AvahiSession.words(
+            for: avahi_client_errno(avahi_service_browser_get_client(browser)))
         session.signals.append(.browseFailed(reason: reason))
     default: break
     }
 }
 
 @c private func parlorDiscoveryResolver(
-    _ resolver: OpaquePointer?, _ interface: AvahiIfIndex, _ family: AvahiProtocol, _ event: AvahiResolverEvent,
+    _ resolver: OpaquePointer?, _ interface: AvahiIfIndex, _ family: AvahiProtocol,
+    _ event: AvahiResolverEvent,
     _ name: UnsafePointer<CChar>?, _ type: UnsafePointer<CChar>?, _ domain: UnsafePointer<CChar>?,
     _ host: UnsafePointer<CChar>?, _ address: UnsafePointer<AvahiAddress>?, _ port: UInt16,
     _ text: UnsafeMutablePointer<AvahiStringList>?, _ flags: AvahiLookupResultFlags,
     _ context: UnsafeMutableRawPointer?
 ) {
-    guard let session = unsafe session(context), let token = unsafe session.token(ofResolver: resolver) else { return }
+    guard let session = unsafe session(context), let token = unsafe session.token(ofResolver: resolver) else {
+        return
+    }
     guard event == AVAHI_RESOLVER_FOUND, let address = unsafe address else {
         session.signals.append(.resolveFailed(token: token))
         return

@@ -40,7 +40,9 @@ public struct RoomEndpoint: Hashable, Sendable {
 public struct DiscoveredRoom: Equatable, Sendable {
     /// What it says of itself.
     public let record: RoomRecord
-    /// All addresses at which it was announced, in a stable order. Empty while none is known.
+    /// All addresses at which it was announced, in a stable order.
+    ///
+    /// Empty while none is known.
     public let endpoints: [RoomEndpoint]
     /// Whether it can be expected to answer.
     public let reachability: Reachability
@@ -51,7 +53,8 @@ public struct DiscoveredRoom: Equatable, Sendable {
 
     /// Makes a room; for backends and tests.
     public init(
-        record: RoomRecord, endpoints: [RoomEndpoint], reachability: Reachability, firstHeard: UInt64, lastHeard: UInt64
+        record: RoomRecord, endpoints: [RoomEndpoint], reachability: Reachability, firstHeard: UInt64,
+        lastHeard: UInt64
     ) {
         self.record = record
         self.endpoints = endpoints

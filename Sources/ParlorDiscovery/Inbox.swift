@@ -19,7 +19,9 @@ final class Inbox: Sendable {
     }
 
     private let content = Locked(Content())
-    /// Readable when there is something to do. The thread's poll watches it.
+    /// Readable when there is something to do.
+    ///
+    /// The thread's poll watches it.
     let wakeDescriptor: CInt
     private let wakeSource: CInt
 
@@ -57,7 +59,9 @@ final class Inbox: Sendable {
         wake()
     }
 
-    /// Takes all commands. Called by the thread.
+    /// Takes all commands.
+    ///
+    /// Called by the thread.
     func take() -> [DiscoveryCommand] {
         content.withLock { content in
             defer { content.commands = [] }
@@ -65,7 +69,9 @@ final class Inbox: Sendable {
         }
     }
 
-    /// Empties the pipe. Called by the thread.
+    /// Empties the pipe.
+    ///
+    /// Called by the thread.
     func drain() {
         var bytes = [UInt8](repeating: 0, count: 64)
         while unsafe read(wakeDescriptor, &bytes, bytes.count) > 0 {}
@@ -74,7 +80,9 @@ final class Inbox: Sendable {
     /// The thread's last word.
     func end() { content.change { $0.hasEnded = true } }
 
-    /// Waits for ``end()`` until the deadline. Returns whether it came.
+    /// Waits for ``end()`` until the deadline.
+    ///
+    /// Returns whether it came.
     func waitForEnd(until deadline: UInt64) -> Bool { content.wait(until: deadline) { $0.hasEnded } }
 
     /// A full pipe is as good as a written one.

@@ -25,7 +25,9 @@ import Glibc
         unsafe mutex.deallocate()
     }
 
-    /// Runs the body with the value, alone. The body must not come back to this lock.
+    /// Runs the body with the value, alone.
+    ///
+    /// The body must not come back to this lock.
     func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }

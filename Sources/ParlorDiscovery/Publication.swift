@@ -102,7 +102,9 @@ struct Publication: Sendable {
         }
     }
 
-    /// Takes over what the room is now. Throws as ``init(_:)`` does, and leaves the room as it was.
+    /// Takes over what the room is now.
+    ///
+    /// Throws as ``init(_:)`` does, and leaves the room as it was.
     mutating func change(to next: RoomRecord, at now: UInt64) throws -> [Action] {
         let nextName = try InstanceName(next.name)
         let nextText = try next.txt()
@@ -148,7 +150,8 @@ struct Publication: Sendable {
     mutating func collided(at now: UInt64) -> [Action] {
         guard let next = name.next() else {
             phase = .refused(retryAt: nil)
-            let text = "every name from \"\(asked.text)\" to \"\(name.text)\" is taken; give the room another name"
+            let text =
+                "every name from \"\(asked.text)\" to \"\(name.text)\" is taken; give the room another name"
             return [.reset, .report(.failed(roomID: record.roomID, text: text))]
         }
         name = next
@@ -161,7 +164,9 @@ struct Publication: Sendable {
         return [.report(.failed(roomID: record.roomID, text: "the room is not announced: \(reason)"))]
     }
 
-    /// Does what is due. Called early, it does nothing.
+    /// Does what is due.
+    ///
+    /// Called early, it does nothing.
     mutating func tick(at now: UInt64) -> [Action] {
         guard let deadline, now >= deadline else { return [] }
         switch phase {

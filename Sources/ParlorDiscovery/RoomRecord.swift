@@ -3,7 +3,9 @@
 /// Anybody on the network can write such a record, and caches keep it after its host is gone. It is a hint for lists
 /// and for dialling; who the host is and whether a seat is free only the handshake tells.
 public struct RoomRecord: Equatable, Sendable {
-    /// How far a room is. The raw value is what the TXT record holds.
+    /// How far a room is.
+    ///
+    /// The raw value is what the TXT record holds.
     public enum State: String, Sendable {
         /// Open for guests.
         case lobby = "l"
@@ -44,14 +46,19 @@ public struct RoomRecord: Equatable, Sendable {
     public var hostName: String
     /// The protocol versions that the host speaks.
     public var protocols: ClosedRange<UInt16>
-    /// The TXT format's version. Anything above ``textVersion`` was written by a newer Parlor.
+    /// The TXT format's version.
+    ///
+    /// Anything above ``textVersion`` was written by a newer Parlor.
     public var textVersion: Int
     /// The TCP port on which the host listens.
     public var port: UInt16
 
-    /// Makes a record of a room that this peer announces. The lengths of the IDs are checked by ``txt()``.
+    /// Makes a record of a room that this peer announces.
+    ///
+    /// The lengths of the IDs are checked by ``txt()``.
     public init(
-        roomID: [UInt8], hostID: [UInt8], name: String, game: String, taken: Int, seats: Int, state: State = .lobby,
+        roomID: [UInt8], hostID: [UInt8], name: String, game: String, taken: Int, seats: Int,
+        state: State = .lobby,
         locked: Bool = false, codeNeeded: Bool = false, epoch: UInt64 = 0, hostName: String,
         protocols: ClosedRange<UInt16> = 1...1, port: UInt16
     ) {

@@ -13,14 +13,17 @@ public enum RoomTextError: Error, Hashable, Sendable, CustomStringConvertible {
         case .badIdentifier(let key): "the record has no usable `\(key)`"
         case .stringTooLong(let key, let bytes):
             "`\(key)` takes \(bytes) bytes in the record, at most \(RoomText.stringBytesMax) fit"
-        case .tooLong(let bytes): "the record takes \(bytes) bytes, at most \(RoomText.bytesMax) are announced"
+        case .tooLong(let bytes):
+            "the record takes \(bytes) bytes, at most \(RoomText.bytesMax) are announced"
         }
     }
 }
 
 /// Limits of a room's TXT record.
 public enum RoomText {
-    /// Bytes of one `key=value` string. Avahi cuts longer ones without a word.
+    /// Bytes of one `key=value` string.
+    ///
+    /// Avahi cuts longer ones without a word.
     public static let stringBytesMax = 255
     /// Bytes of all strings, each counted with its length byte, so that the record stays within one small packet.
     public static let bytesMax = 400
@@ -114,7 +117,9 @@ extension RoomRecord {
         return values
     }
 
-    private static func text(_ bytes: some Collection<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+    private static func text(_ bytes: some Collection<UInt8>) -> String {
+        String(decoding: bytes, as: UTF8.self)
+    }
 
     private static func shown(_ bytes: [UInt8]?, bytesMax: Int) -> String {
         shown(text(bytes ?? []), bytesMax: bytesMax)
@@ -132,7 +137,8 @@ extension RoomRecord {
     /// `2-5`, or `2` for a range of one.
     private static func range(_ bytes: [UInt8]) -> ClosedRange<UInt16>? {
         let bounds = text(bytes).split(separator: "-", omittingEmptySubsequences: false).map { UInt16($0) }
-        guard (1...2).contains(bounds.count), let low = bounds[0], let high = bounds[bounds.count - 1], low <= high
+        guard (1...2).contains(bounds.count), let low = bounds[0], let high = bounds[bounds.count - 1],
+            low <= high
         else { return nil }
         return low...high
     }

@@ -87,7 +87,9 @@ public struct RowTable: Sendable {
 
     /// An announcement was heard; nothing of its content is known yet.
     ///
-    /// - Parameter cached: Whether it came out of a cache instead of off the network.
+    /// - Parameters:
+    ///   - key: Which.
+    ///   - cached: Whether it came out of a cache instead of off the network.
     /// - Returns: Whether there is room for it. If not, do not resolve it.
     public mutating func appeared(_ key: ServiceKey, cached: Bool) -> Bool {
         if var service = services[key] {
@@ -135,7 +137,9 @@ public struct RowTable: Sendable {
         return events + show(identity.roomID)
     }
 
-    /// The content of an announcement cannot be had, or makes no sense. It stays known and is tried again.
+    /// The content of an announcement cannot be had, or makes no sense.
+    ///
+    /// It stays known and is tried again.
     public mutating func failed(_ key: ServiceKey, at now: UInt64) -> [DiscoveryEvent] {
         guard var service = services[key] else { return [] }
         service.failed = true
@@ -170,7 +174,9 @@ public struct RowTable: Sendable {
         return hosts.keys.flatMap { show($0) }
     }
 
-    /// The daemon went away, and with it all that it told. Rows stay, as cached; ``dropOrphans(at:)`` ends them.
+    /// The daemon went away, and with it all that it told.
+    ///
+    /// Rows stay, as cached; ``dropOrphans(at:)`` ends them.
     public mutating func orphanAll() -> [DiscoveryEvent] {
         for key in services.keys { services[key]?.orphaned = true }
         return distrust()
@@ -182,7 +188,9 @@ public struct RowTable: Sendable {
         return orphans.flatMap { removed($0, at: now) }
     }
 
-    /// Drops the hosts whose last announcement went long enough ago. Called early, it does nothing.
+    /// Drops the hosts whose last announcement went long enough ago.
+    ///
+    /// Called early, it does nothing.
     public mutating func expire(at now: UInt64) -> [DiscoveryEvent] {
         let due = candidates.filter { _, candidate in
             candidate.goneSince.map { now >= $0 + Self.lingerNanoseconds } ?? false
@@ -225,7 +233,8 @@ public struct RowTable: Sendable {
     private func best(of roomID: [UInt8]) -> DiscoveredRoom? {
         var best: DiscoveredRoom?
         for hostID in hosts[roomID] ?? [] {
-            guard let candidate = candidates[Identity(roomID: roomID, hostID: hostID)], candidate.refusals < 2 else {
+            guard let candidate = candidates[Identity(roomID: roomID, hostID: hostID)], candidate.refusals < 2
+            else {
                 continue
             }
             let room = room(of: candidate)
@@ -244,7 +253,8 @@ public struct RowTable: Sendable {
     }
 
     private static func looksAlike(_ one: DiscoveredRoom, _ other: DiscoveredRoom) -> Bool {
-        one.record == other.record && one.endpoints == other.endpoints && one.reachability == other.reachability
+        one.record == other.record && one.endpoints == other.endpoints
+            && one.reachability == other.reachability
     }
 
     private func look(of identity: Identity) -> DiscoveredRoom? { candidates[identity].map(room) }
@@ -255,7 +265,9 @@ public struct RowTable: Sendable {
             ($0.interface, $0.address, $0.port) < ($1.interface, $1.address, $1.port)
         }
         let heard: Reachability =
-            if known.allSatisfy(\.failed) { .unreachable } else if known.contains(where: \.fresh) { .fresh } else { .cached }
+            if known.allSatisfy(\.failed) { .unreachable } else if known.contains(where: \.fresh) {
+                .fresh
+            } else { .cached }
         let remains = known.isEmpty ? candidate.remains : nil
         return DiscoveredRoom(
             record: candidate.record, endpoints: remains?.endpoints ?? addresses,

@@ -14,7 +14,8 @@ enum ShownText {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: return true
         default: break
         }
-        guard scalar.properties.isDefaultIgnorableCodePoint || scalar.properties.generalCategory == .format else {
+        guard scalar.properties.isDefaultIgnorableCodePoint || scalar.properties.generalCategory == .format
+        else {
             return false
         }
         let joins = scalar == joiner || scalar.properties.isVariationSelector

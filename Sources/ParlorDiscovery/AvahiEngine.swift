@@ -1,0 +1,366 @@
+import Glibc
+
+/// What the discovery thread does: keeps a client alive, rooms announced, and rows up to date.
+///
+/// Confined to its thread. Reads no C type: ``AvahiSession`` stands between it and Avahi.
+final class AvahiEngine {
+    private static let second: UInt64 = 1_000_000_000
+    /// Seconds between two attempts to reach the bus, doubled each time.
+    private static let retrySecondsMax: UInt64 = 30
+    /// Nanoseconds that rooms have, after the daemon is back, to be heard again.
+    private static let returnNanoseconds = 5 * second
+    /// Nanoseconds that rooms stay in the list without a daemon: their addresses' time to live.
+    private static let orphanNanoseconds = 120 * second
+    /// Nanoseconds to the next attempt at an announcement that could not be resolved; doubled up to eight times that.
+    private static let resolveRetryNanoseconds = 5 * second
+
+    private struct Resolution {
+        var token: UInt64
+        var failures = 0
+        var retryAt: UInt64?
+    }
+
+    private let inbox: Inbox
+    private let session: AvahiSession
+    private let sink: @Sendable (DiscoveryEvent) -> Void
+
+    private var interfaces: [UInt32]?
+    private var isRunning = false
+    private var state: DiscoveryState?
+    private var retrySeconds: UInt64 = 1
+    private var reconnectAt: UInt64? = 0
+    private var dropOrphansAt: UInt64?
+
+    private var lastToken: UInt64 = 0
+    private var publications: [[UInt8]: Publication] = [:]
+    private var groupTokens: [[UInt8]: UInt64] = [:]
+    private var roomOfGroup: [UInt64: [UInt8]] = [:]
+    private var table = RowTable()
+    private var resolutions: [ServiceKey: Resolution] = [:]
+    private var keyOfResolver: [UInt64: ServiceKey] = [:]
+
+    init(
+        inbox: Inbox, session: AvahiSession, interfaces: [UInt32]?,
+        sink: @escaping @Sendable (DiscoveryEvent) -> Void
+    ) {
+        self.inbox = inbox
+        self.session = session
+        self.interfaces = interfaces
+        self.sink = sink
+    }
+
+    /// The thread's life: until the inbox says stop.
+    func run() {
+        say(.searching, "looking for the Avahi daemon")
+        while !inbox.isStopping {
+            handleSignals()
+            for command in inbox.take() where !inbox.isStopping { perform(command) }
+            handleSignals()
+            tick(at: Clock.now)
+            handleSignals()
+            guard !inbox.isStopping else { break }
+            session.iterate(milliseconds: milliseconds(until: nextDeadline))
+        }
+        session.disconnect()
+    }
+
+    // MARK: Time
+
+    private var nextDeadline: UInt64? {
+        var all = [reconnectAt, dropOrphansAt, table.deadline].compactMap { $0 }
+        if isRunning {
+            all += publications.values.compactMap(\.deadline)
+            all += resolutions.values.compactMap(\.retryAt)
+        }
+        return all.min()
+    }
+
+    /// Rounded up, so that nothing is looked at just before it is due; -1 waits for ever.
+    private func milliseconds(until deadline: UInt64?) -> CInt {
+        guard let deadline else { return -1 }
+        let now = Clock.now
+        guard deadline > now else { return 0 }
+        return CInt(clamping: (deadline - now + 999_999) / 1_000_000)
+    }
+
+    private func tick(at now: UInt64) {
+        if let due = reconnectAt, now >= due { connect(at: now) }
+        if let due = dropOrphansAt, now >= due {
+            dropOrphansAt = nil
+            emit(table.dropOrphans(at: now))
+        }
+        emit(table.expire(at: now))
+        guard isRunning else { return }
+        for roomID in publications.keys where !inbox.isStopping {
+            carryOut(publications[roomID]?.tick(at: now) ?? [], for: roomID)
+        }
+        for (key, resolution) in resolutions where !inbox.isStopping {
+            if let due = resolution.retryAt, now >= due { resolve(key, at: now) }
+        }
+    }
+
+    // MARK: Commands
+
+    private func perform(_ command: DiscoveryCommand) {
+        switch command {
+        case .publish(let record): publish(record)
+        case .update(let record): if publications[record.roomID] != nil { publish(record) }
+        case .withdraw(let roomID): withdraw(roomID)
+        case .markUnreachable(let roomID, let hostID):
+            emit(table.markUnreachable(roomID: roomID, hostID: hostID))
+        case .distrust: emit(table.distrust())
+        case .setInterfaces(let interfaces): move(to: interfaces)
+        }
+    }
+
+    private func publish(_ record: RoomRecord) {
+        let now = Clock.now
+        let roomID = record.roomID
+        do {
+            if var known = publications[roomID] {
+                let actions = try known.change(to: record, at: now)
+                publications[roomID] = known
+                carryOut(actions, for: roomID)
+            } else {
+                var made = try Publication(record)
+                let actions = isRunning ? made.start(at: now) : []
+                publications[roomID] = made
+                groupTokens[roomID] = newToken()
+                if let token = groupTokens[roomID] { roomOfGroup[token] = roomID }
+                carryOut(actions, for: roomID)
+            }
+        } catch {
+            emit([.failed(roomID: roomID, text: "the room is not announced: \(error)")])
+        }
+    }
+
+    private func withdraw(_ roomID: [UInt8]) {
+        publications[roomID] = nil
+        guard let token = groupTokens.removeValue(forKey: roomID) else { return }
+        roomOfGroup[token] = nil
+        session.freeGroup(token: token)
+    }
+
+    private func move(to next: [UInt32]?) {
+        guard next != interfaces else { return }
+        interfaces = next
+        guard isRunning else { return }
+        let now = Clock.now
+        emit(table.orphanAll())
+        dropOrphansAt = now + Self.returnNanoseconds
+        browse()
+        for roomID in publications.keys { carryOut(publications[roomID]?.move(at: now) ?? [], for: roomID) }
+        sayRunning()
+    }
+
+    // MARK: The client
+
+    private func connect(at now: UInt64) {
+        reconnectAt = nil
+        session.disconnect()
+        guard let failure = session.connect() else { return }
+        scheduleReconnect(at: Clock.now)
+        say(failure.isDaemonsDoing ? .noDaemon : .noBus, Self.detail(of: failure))
+    }
+
+    private func scheduleReconnect(at now: UInt64) {
+        reconnectAt = now + retrySeconds * Self.second
+        retrySeconds = min(retrySeconds * 2, Self.retrySecondsMax)
+    }
+
+    private func clientChanged(to client: AvahiSignal.Client) {
+        switch client {
+        case .connecting:
+            say(.noDaemon, Self.detailWithoutDaemon)
+        case .registering:
+            isRunning = false
+            for roomID in publications.keys { carryOut(publications[roomID]?.pause() ?? [], for: roomID) }
+            say(.searching, "the Avahi daemon is claiming this machine's name on the network")
+        case .running: start()
+        case .failed(let reason): lose(reason)
+        }
+    }
+
+    private func start() {
+        let now = Clock.now
+        isRunning = true
+        retrySeconds = 1
+        browse()
+        guard isRunning else { return }
+        dropOrphansAt = now + Self.returnNanoseconds
+        for roomID in publications.keys where !inbox.isStopping {
+            carryOut(publications[roomID]?.start(at: now) ?? [], for: roomID)
+        }
+        sayRunning()
+    }
+
+    /// The client and all that was made with it is void.
+    ///
+    /// What is seen stays for a while, as cached.
+    private func lose(_ reason: String) {
+        let now = Clock.now
+        isRunning = false
+        session.disconnect()
+        for roomID in publications.keys { publications[roomID]?.void() }
+        forgetResolutions()
+        emit(table.orphanAll())
+        dropOrphansAt = now + Self.orphanNanoseconds
+        scheduleReconnect(at: now)
+        say(.searching, "the connection to the Avahi daemon was lost (\(reason)); trying again")
+    }
+
+    private func browse() {
+        forgetResolutions()
+        switch session.browse(interfaces: interfaces) {
+        case .done: break
+        case .collision: lose("it refused to browse")
+        case .failed(let reason): lose(reason)
+        }
+    }
+
+    private func forgetResolutions() {
+        resolutions = [:]
+        keyOfResolver = [:]
+    }
+
+    // MARK: Signals
+
+    private func handleSignals() {
+        while true {
+            let signals = session.takeSignals()
+            if signals.isEmpty { return }
+            for signal in signals where !inbox.isStopping { handle(signal) }
+            if inbox.isStopping { return }
+        }
+    }
+
+    /// What was noted before the client was given up means nothing.
+    private func handle(_ signal: AvahiSignal) {
+        guard session.isConnected else { return }
+        let now = Clock.now
+        switch signal {
+        case .client(let client): clientChanged(to: client)
+        case .group(let token, let groupState):
+            guard let roomID = roomOfGroup[token] else { return }
+            carryOut(publications[roomID]?.groupChanged(to: groupState, at: now) ?? [], for: roomID)
+        case .appeared(let key, let cached):
+            guard table.appeared(key, cached: cached), resolutions[key] == nil else { return }
+            resolve(key, at: now)
+        case .removed(let key):
+            if let resolution = resolutions.removeValue(forKey: key) {
+                keyOfResolver[resolution.token] = nil
+                session.closeResolver(token: resolution.token)
+            }
+            emit(table.removed(key, at: now))
+        case .browseFailed(let reason): lose(reason)
+        case .resolved(let token, let txt, let address, let port, let cached):
+            guard let key = keyOfResolver[token] else { return }
+            resolutions[key]?.failures = 0
+            guard let record = try? RoomRecord(name: key.name, txt: txt, port: port) else {
+                emit(table.failed(key, at: now))
+                return
+            }
+            let endpoint = RoomEndpoint(address: address, port: port, interface: key.interface)
+            emit(table.resolved(key, record: record, endpoint: endpoint, cached: cached, at: now))
+        case .resolveFailed(let token):
+            guard let key = keyOfResolver[token] else { return }
+            retryLater(key, at: now)
+            emit(table.failed(key, at: now))
+        }
+    }
+
+    private func resolve(_ key: ServiceKey, at now: UInt64) {
+        let token = newToken()
+        var resolution = resolutions[key] ?? Resolution(token: token)
+        keyOfResolver[resolution.token] = nil
+        session.closeResolver(token: resolution.token)
+        resolution.token = token
+        resolution.retryAt = nil
+        resolutions[key] = resolution
+        keyOfResolver[token] = key
+        if session.openResolver(token: token, key: key) != .done { retryLater(key, at: now) }
+    }
+
+    private func retryLater(_ key: ServiceKey, at now: UInt64) {
+        let failures = resolutions[key]?.failures ?? 0
+        resolutions[key]?.retryAt = now + Self.resolveRetryNanoseconds << UInt64(min(failures, 3))
+        resolutions[key]?.failures = failures + 1
+    }
+
+    private func newToken() -> UInt64 {
+        lastToken += 1
+        return lastToken
+    }
+
+    // MARK: Publications
+
+    private func carryOut(_ actions: [Publication.Action], for roomID: [UInt8]) {
+        var queue = actions
+        while !queue.isEmpty {
+            guard let publication = publications[roomID], let token = groupTokens[roomID] else { return }
+            let now = Clock.now
+            switch queue.removeFirst() {
+            case .report(let event): emit([event])
+            case .reset: session.resetGroup(token: token)
+            case .register:
+                let outcome = session.register(
+                    token: token, name: publication.name.text, port: publication.record.port,
+                    text: publication.text, interfaces: interfaces)
+                switch outcome {
+                case .done: break
+                case .collision: queue += publications[roomID]?.collided(at: now) ?? []
+                case .failed(let reason): queue += publications[roomID]?.refused(reason, at: now) ?? []
+                }
+            case .updateText:
+                let outcome = session.updateText(
+                    token: token, name: publication.name.text, text: publication.text, interfaces: interfaces)
+                if outcome != .done { queue += publications[roomID]?.move(at: now) ?? [] }
+            }
+        }
+    }
+
+    // MARK: Reports
+
+    private func emit(_ events: [DiscoveryEvent]) {
+        for event in events where !inbox.isStopping { sink(event) }
+    }
+
+    private func sayRunning() {
+        say(.running, "rooms are announced and found through Avahi, as \(session.hostName)")
+    }
+
+    /// Reports a state, once a change: the words may differ from one attempt to the next.
+    private func say(_ word: DiscoveryState.Word, _ detail: String) {
+        let names = interfaces.map { $0.compactMap(Interfaces.name) } ?? Interfaces.usable()
+        let next = DiscoveryState(backend: .avahi, word: word, detail: detail, interfaces: names)
+        guard next.word != state?.word || next.interfaces != state?.interfaces else { return }
+        state = next
+        emit([.state(next)])
+    }
+}
+
+// MARK: - Words for people
+
+extension AvahiEngine {
+    private static let stillWorks =
+        "rooms are neither announced nor found; joining by address works (parlor join --address HOST:PORT)"
+
+    private static let detailWithoutDaemon =
+        "the Avahi daemon is not running: \(stillWorks). Start it with: sudo systemctl start avahi-daemon"
+
+    /// Where libdbus looks for the bus.
+    private static var busAddress: String {
+        guard let address = unsafe getenv("DBUS_SYSTEM_BUS_ADDRESS") else {
+            return "unix:path=/run/dbus/system_bus_socket"
+        }
+        return unsafe String(cString: address)
+    }
+
+    private static func detail(of failure: AvahiSession.Failure) -> String {
+        failure.isDaemonsDoing
+            ? "the Avahi daemon does not answer (\(failure.reason)): \(stillWorks). "
+                + "Look at it with: systemctl status avahi-daemon"
+            : "no system bus answers at \(busAddress): \(stillWorks). "
+                + "Get both with: sudo apt install dbus avahi-daemon"
+    }
+}
