@@ -2,7 +2,8 @@ internal import ParlorCrypto
 public import ParlorGames
 public import ParlorProtocol
 
-/// A whole match in one process and in virtual time: a machine a seat, a network between them, players of chance.
+/// A whole match in one process and in virtual time: a machine a seat, a network between them, players of
+/// chance.
 public struct SimTable: Sendable {
     /// How the table is set up.
     public struct Setup: Sendable {

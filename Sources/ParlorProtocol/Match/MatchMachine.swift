@@ -197,7 +197,8 @@ struct MatchClock: Sendable {
 
     func tick(at time: Int) -> Tick { Tick(nanoseconds: UInt64(max(0, time - offset)) * 1_000_000) }
 
-    /// Takes an entry's time into account, which was true when the entry was made: the clock is not behind it.
+    /// Takes an entry's time into account, which was true when the entry was made: the clock is not behind
+    /// it.
     mutating func heard(_ time: Int, at now: Tick, isFirst: Bool) {
         let least = time - Self.milliseconds(now)
         offset = isFirst ? least : max(offset, least)

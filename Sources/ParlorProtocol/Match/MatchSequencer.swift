@@ -1,12 +1,14 @@
 internal import ParlorGames
 
-// What the sequencer's machine does: put one entry after the other, each only once the one before is accepted.
+// What the sequencer's machine does: put one entry after the other, each only once the one before is
+// accepted.
 extension MatchMachine {
     /// A seat wants an entry.
     mutating func enqueue(_ proposal: Proposal, from sender: Int, _ actions: inout [Action]) {
         guard proposal.author == .seat(sender) else { return }
         guard !queue.contains(proposal) else { return }
-        // Sent again by an author that had not heard of its entry; anything else with an old counter is refused later.
+        // Sent again by an author that had not heard of its entry; anything else with an old counter is
+        // refused later.
         let isOld = proposal.counter <= log.state.counter(of: proposal.author)
         guard !isOld || !log.entries.contains(where: { $0.proposal == proposal }) else { return }
         guard queue.count < Limits.actsMax * Limits.seatsMax else {
