@@ -10,11 +10,11 @@ import Testing
         for (text, item) in CBORTests.golden {
             let body = bytes(text)
             #expect(item.encoded() == body)
-            vectors.append(.init(name: "item \(text)", kind: "cbor", bytes: body, meaning: meaning(item)))
+            vectors.append(.init(name: "item \(text)", kind: "cbor", bytes: body, meaning: Meaning.of(item)))
         }
         let deep = [UInt8](repeating: 0x81, count: 16) + [0xF6]
         vectors.append(
-            .init(name: "sixteen deep", kind: "cbor", bytes: deep, meaning: meaning(try CBOR.decode(deep))))
+            .init(name: "sixteen deep", kind: "cbor", bytes: deep, meaning: Meaning.of(try CBOR.decode(deep))))
         try Golden.check("cbor", vectors)
     }
 
@@ -193,18 +193,6 @@ import Testing
     }
 
     // MARK: Meanings
-
-    private func meaning(_ item: CBOR) -> Value {
-        switch item {
-        case .null: ["null": true]
-        case .bool(let truth): ["bool": .bool(truth)]
-        case .int(let number): ["int": .int(number)]
-        case .bytes(let bytes): ["bytes": .string(hex(bytes))]
-        case .text(let text): ["text": .string(text)]
-        case .array(let items): ["array": .array(items.map(meaning))]
-        case .map(let entries): ["map": .array(entries.map { [.int($0.key), meaning($0.value)] })]
-        }
-    }
 
     private func meaning(_ frame: Frame) -> Value {
         let kind = Value.Member("frame", .string("\(frame.kind)"))
