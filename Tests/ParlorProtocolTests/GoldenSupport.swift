@@ -25,7 +25,8 @@ enum Golden {
 
     /// Compares the vectors with the file of that name; writes the file instead when PARLOR_WRITE_GOLDEN is 1.
     static func check(_ file: String, _ vectors: [GoldenVector]) throws {
-        try checkText(file + ".json", "[\n" + vectors.map { json($0.value) }.joined(separator: ",\n") + "\n]\n")
+        try checkText(
+            file + ".json", "[\n" + vectors.map { json($0.value) }.joined(separator: ",\n") + "\n]\n")
     }
 
     /// Compares a text with the file of that name; writes the file instead when PARLOR_WRITE_GOLDEN is 1.

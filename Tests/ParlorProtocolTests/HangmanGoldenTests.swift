@@ -34,7 +34,8 @@ import Testing
             let guess = HangmanGuess(kind: kind, text: text, salt: salt)
             vectors.append(
                 .init(
-                    name: "a guess", kind: "hangman-guess", bytes: seals(2).guess(guess, number: number, by: 3),
+                    name: "a guess", kind: "hangman-guess",
+                    bytes: seals(2).guess(guess, number: number, by: 3),
                     meaning: .object(
                         context + [
                             .init("round", 2), .init("guesser", 3), .init("number", .int(number)),
@@ -50,7 +51,8 @@ import Testing
                     meaning: .object(
                         context + [
                             .init("round", 2), .init("guesser", 1), .init("number", 4),
-                            .init("salt", Meaning.of(salt)), .init("positions", .array(positions.map { .int($0) })),
+                            .init("salt", Meaning.of(salt)),
+                            .init("positions", .array(positions.map { .int($0) })),
                         ])))
         }
         return vectors
@@ -58,12 +60,16 @@ import Testing
 
     private func plaintexts() -> [GoldenVector] {
         let openings = [
-            HangmanOpening(position: 2, salt: salt, letter: "é"), HangmanOpening(position: 40, salt: salt, letter: "e"),
+            HangmanOpening(position: 2, salt: salt, letter: "é"),
+            HangmanOpening(position: 40, salt: salt, letter: "e"),
         ]
         let guess = HangmanGuess(kind: .letter, text: "e", salt: salt)
         let solve = HangmanGuess(kind: .solve, text: String(repeating: "ab ", count: 60), salt: salt)
         func meaning(_ guess: HangmanGuess) -> Value {
-            ["kind": .int(Int(guess.kind.rawValue)), "salt": Meaning.of(guess.salt), "text": .string(guess.text)]
+            [
+                "kind": .int(Int(guess.kind.rawValue)), "salt": Meaning.of(guess.salt),
+                "text": .string(guess.text),
+            ]
         }
         func answer(_ guess: HangmanGuess?, _ openings: [HangmanOpening]) -> GoldenVector {
             GoldenVector(

@@ -7,7 +7,9 @@ import Testing
 /// The names and keys that the golden files use.
 enum Cast {
     /// The signer whose key has a seed of this byte, 32 times.
-    static func signer(_ seed: UInt8) -> Signer { Signer(SigningKey(seed: [UInt8](repeating: seed, count: 32))) }
+    static func signer(_ seed: UInt8) -> Signer {
+        Signer(SigningKey(seed: [UInt8](repeating: seed, count: 32)))
+    }
 
     static let ann = signer(1)
     static let bob = signer(2)
@@ -38,17 +40,25 @@ enum Cast {
 
 @Suite struct MatchGoldenTests {
     @Test func `the golden geneses are what is encoded`() throws {
-        let known = [("three seats of Snap, one of them a bot", try Cast.snap()), ("Hangman", try Cast.hangman())]
+        let known = [
+            ("three seats of Snap, one of them a bot", try Cast.snap()), ("Hangman", try Cast.hangman()),
+        ]
         var vectors: [GoldenVector] = []
         for (name, genesis) in known {
             #expect(try Genesis(decoding: genesis.encoded) == genesis)
-            vectors.append(.init(name: name, kind: "genesis", bytes: genesis.encoded, meaning: Meaning.of(genesis)))
+            vectors.append(
+                .init(name: name, kind: "genesis", bytes: genesis.encoded, meaning: Meaning.of(genesis)))
         }
         let good = try #require(try CBOR.decode(Cast.snap().encoded).array)
         let wrong: [(String, Int, CBOR)] = [
-            ("another layout", 0, .int(2)), ("a short nonce", 1, .bytes([1])), ("an unknown game", 3, .text("chess")),
-            ("other rules", 4, .int(2)), ("options left out", 5, []), ("no seats", 6, []), ("no hash", 7, .bytes([1])),
-            ("a number as option", 5, .array(try #require(good[5].array).map { [$0.array?[0] ?? .null, .bytes([])] })),
+            ("another layout", 0, .int(2)), ("a short nonce", 1, .bytes([1])),
+            ("an unknown game", 3, .text("chess")),
+            ("other rules", 4, .int(2)), ("options left out", 5, []), ("no seats", 6, []),
+            ("no hash", 7, .bytes([1])),
+            (
+                "a number as option", 5,
+                .array(try #require(good[5].array).map { [$0.array?[0] ?? .null, .bytes([])] })
+            ),
             ("five seats", 6, .array(Array(repeating: try #require(good[6].array)[0], count: 5))),
         ]
         for (name, place, item) in wrong {
@@ -56,7 +66,8 @@ enum Cast {
             items[place] = item
             let bytes = CBOR.array(items).encoded()
             #expect(throws: LogFault.self) { try Genesis(decoding: bytes) }
-            vectors.append(.init(name: name, kind: "genesis-refused", bytes: bytes, meaning: ["refused": true]))
+            vectors.append(
+                .init(name: name, kind: "genesis-refused", bytes: bytes, meaning: ["refused": true]))
         }
         try Golden.check("genesis", vectors)
     }
@@ -85,7 +96,8 @@ enum Cast {
         ),
         ("an opening without chance", .sequencer, .open(draw: 0, links: [], revealAt: 70_000)),
         ("time is up", .sequencer, .expire), ("away", .sequencer, .away(seat: 1)),
-        ("back", .sequencer, .back(seat: 1)), ("left after its grace", .sequencer, .left(seat: 1, reason: .grace)),
+        ("back", .sequencer, .back(seat: 1)),
+        ("left after its grace", .sequencer, .left(seat: 1, reason: .grace)),
         ("left, removed", .sequencer, .left(seat: 1, reason: .kicked)),
         ("left in the draw", .sequencer, .left(seat: 1, reason: .draw)),
         ("withheld", .sequencer, .withheld(draw: 3, seat: 1)),
@@ -130,7 +142,8 @@ enum Cast {
                 .init(
                     name: name, kind: "entry", bytes: entry.encoded,
                     meaning: [
-                        "author": Meaning.of(author.peer.bytes), "sequencer": Meaning.of(sequencer.peer.bytes),
+                        "author": Meaning.of(author.peer.bytes),
+                        "sequencer": Meaning.of(sequencer.peer.bytes),
                         "entry": Meaning.of(entry),
                     ]))
         }
@@ -139,12 +152,15 @@ enum Cast {
     }
 
     private func refusedProposals(_ genesis: Genesis) throws -> [GoldenVector] {
-        let good = try #require(Self.proposal(.seat(1), .commit(round: 0, commitment: genesis.hash), counter: 1, in: genesis).cbor.array)
+        let good = try #require(
+            Self.proposal(.seat(1), .commit(round: 0, commitment: genesis.hash), counter: 1, in: genesis).cbor
+                .array)
         let wrong: [(String, Int, CBOR)] = [
             ("a short match", 0, .bytes([1])), ("seat 4", 1, .int(4)), ("author -2", 1, .int(-2)),
             ("a counter below 0", 2, .int(-1)), ("a counter too high", 2, .int(Limits.counterMax + 1)),
             ("seen -2", 3, .int(-2)), ("a short hash", 4, .bytes([1])), ("kind 13", 5, .int(13)),
-            ("kind 0", 5, .int(0)), ("a body of another kind", 6, []), ("round 256", 6, [.int(256), .bytes(genesis.hash)]),
+            ("kind 0", 5, .int(0)), ("a body of another kind", 6, []),
+            ("round 256", 6, [.int(256), .bytes(genesis.hash)]),
             ("a map", 6, .map([])), ("a short signature", 7, .bytes([1])),
         ]
         return wrong.map { name, place, item in
@@ -158,11 +174,13 @@ enum Cast {
 
     private func refusedEntries(_ genesis: Genesis) throws -> [GoldenVector] {
         let entry = Entry(
-            index: 0, previous: genesis.hash, time: 5, proposal: Self.proposal(.seat(1), .leave, counter: 1, in: genesis),
+            index: 0, previous: genesis.hash, time: 5,
+            proposal: Self.proposal(.seat(1), .leave, counter: 1, in: genesis),
             signer: Cast.ann)
         let good = try #require(try CBOR.decode(entry.encoded).array)
         let wrong: [(String, Int, CBOR)] = [
-            ("an index below 0", 0, .int(-1)), ("a short hash", 1, .bytes([1])), ("a time below 0", 2, .int(-1)),
+            ("an index below 0", 0, .int(-1)), ("a short hash", 1, .bytes([1])),
+            ("a time below 0", 2, .int(-1)),
             ("a time too late", 2, .int(Limits.matchTimeMax + 1)), ("no proposal", 3, .null),
             ("a long signature", 4, .bytes(Array(repeating: 1, count: 65))),
         ]
@@ -229,7 +247,9 @@ enum Cast {
                     meaning: ["draw": .int(draw), "end": Meaning.of(end), "first": Meaning.of(first)]))
         }
         let third = 0x5555_5555_5555_5556
-        for (among, draw, seats) in [(52, 1, 3), (2, 256, 2), (1, 1, 1), (7, 9, 0), (third, 1, 2), (third, 2, 2), (third, 3, 4)] {
+        for (among, draw, seats) in [
+            (52, 1, 3), (2, 256, 2), (1, 1, 1), (7, 9, 0), (third, 1, 2), (third, 2, 2), (third, 3, 4),
+        ] {
             vectors.append(choice(match, among: among, draw: draw, seats: seats))
         }
         #expect(vectors.contains { ($0.meaning["attempt"]?.number ?? 0) > 0 })
@@ -237,7 +257,9 @@ enum Cast {
     }
 
     private func choice(_ match: MatchID, among: Int, draw: Int, seats: Int) -> GoldenVector {
-        let links = (0..<seats).map { SeatLink(seat: $0, link: Hash.blake2b256([UInt8($0), UInt8(truncatingIfNeeded: draw)])) }
+        let links = (0..<seats).map {
+            SeatLink(seat: $0, link: Hash.blake2b256([UInt8($0), UInt8(truncatingIfNeeded: draw)]))
+        }
         let tries = Tries()
         let choice = Chance.choose(among: among, match: match.bytes, draw: draw, links: links) { bytes in
             tries.count += 1
@@ -274,7 +296,8 @@ enum Cast {
                         "secret": Meaning.of(Hash.blake2b256(Array("secret \(seat)".utf8))),
                         "boxKey": Meaning.of(vault.boxPublicKey), "chainEnd": Meaning.of(vault.chainEnd),
                         "links": .array([1, 2, 256].map { [.int($0), Meaning.of(vault.link($0))] }),
-                        "nonces": .array([0, 1, 255].map { [.int($0), Meaning.of(vault.nonce(round: $0))] }),
+                        "nonces": .array(
+                            [0, 1, 255].map { [.int($0), Meaning.of(vault.nonce(round: $0))] }),
                         "game": Meaning.of(secrets.derive(Array("a label".utf8))),
                     ]))
         }

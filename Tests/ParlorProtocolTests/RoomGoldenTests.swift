@@ -11,10 +11,12 @@ import Testing
         let entry = Entry(index: 0, previous: genesis.hash, time: 300, proposal: proposal, signer: Cast.ann)
         let next = Entry(
             index: 1, previous: entry.hash, time: 300,
-            proposal: MatchGoldenTests.proposal(.sequencer, .expire, counter: 0, in: genesis), signer: Cast.ann)
+            proposal: MatchGoldenTests.proposal(.sequencer, .expire, counter: 0, in: genesis),
+            signer: Cast.ann)
         let messages: [MatchMessage] = [
             .genesis(genesis.encoded), .propose(proposal),
-            .refuse(counter: 5, Refusal(.notYourTurn, "it is Ann's turn")), .entries([entry, next]), .entries([]),
+            .refuse(counter: 5, Refusal(.notYourTurn, "it is Ann's turn")), .entries([entry, next]),
+            .entries([]),
             .stored(index: 14, hash: entry.hash, stateHash: nil),
             .stored(index: 15, hash: entry.hash, stateHash: next.hash),
             .link(draw: 1, SeatLink(seat: 1, link: genesis.hash)), .want(from: 0), .want(from: 70_000),
@@ -26,8 +28,10 @@ import Testing
                 meaning: Meaning.of(message))
         }
         let wrong: [CBOR] = [
-            [], .null, [.int(7)], [.int(0), .text("")], [.int(1), [.int(1)]], [.int(2), .int(1), .text("busy")],
-            [.int(3), [.bytes([0x80])]], [.int(4), .int(1), .bytes([]), .int(1)], [.int(5), .int(1), .int(1), .null],
+            [], .null, [.int(7)], [.int(0), .text("")], [.int(1), [.int(1)]],
+            [.int(2), .int(1), .text("busy")],
+            [.int(3), [.bytes([0x80])]], [.int(4), .int(1), .bytes([]), .int(1)],
+            [.int(5), .int(1), .int(1), .null],
             [.int(6), .int(-1)], [.int(6), .int(0), .int(0)],
         ]
         for message in wrong {
@@ -62,14 +66,16 @@ import Testing
     private func lobby() throws -> RoomState {
         let rules = try #require(Catalog.rules("hangman")).declaration
         return RoomState(
-            id: try Cast.room(), name: "Ann's room", game: "hangman", options: try GameOptions(rules), seats: 2,
+            id: try Cast.room(), name: "Ann's room", game: "hangman", options: try GameOptions(rules),
+            seats: 2,
             hidden: false, host: Cast.ann.peer, hostName: "Ann")
     }
 
     @Test func `the golden room messages are what is encoded`() throws {
         let (room, match) = (try Cast.room(), try Cast.snap().match)
         let requests: [RoomRequest] = [
-            .ready(true), .ready(false), .start, .rematch, .lock(true), .lock(false), .kick(seat: 3, ban: true),
+            .ready(true), .ready(false), .start, .rematch, .lock(true), .lock(false),
+            .kick(seat: 3, ban: true),
             .say("hé!"), .leave,
         ]
         var messages: [RoomMessage] = [
@@ -78,7 +84,8 @@ import Testing
             .denied(.only, RoomRefusal(.ambiguous, "which?")), .state(try lobby(), left: []),
             .state(try state(), left: [RoomDeparture(seat: 1, peer: Cast.cid.peer, reason: "kicked")]),
             .reply(room: room, number: 7, nil), .closed(room: room, reason: "host-closed"),
-            .say(room: room, from: Cast.bob.peer, text: "hé!"), .match(room: room, match: match, .want(from: 3)),
+            .say(room: room, from: Cast.bob.peer, text: "hé!"),
+            .match(room: room, match: match, .want(from: 3)),
             .relay(room: room, match: match, to: 2, .want(from: 3)),
             .relayed(room: room, match: match, from: 1, .stored(index: 0, hash: [], stateHash: nil)),
         ]
@@ -115,7 +122,8 @@ import Testing
         let good = try #require(try state().cbor.array)
         let changes: [(Int, CBOR)] = [
             (0, .bytes([2])), (1, .text(String(repeating: "x", count: 129))), (2, .text("chess")), (3, []),
-            (4, []), (4, [.null]), (5, .int(4)), (6, .int(0)), (8, [.bytes([1])]), (9, .bytes([1])), (10, .null),
+            (4, []), (4, [.null]), (5, .int(4)), (6, .int(0)), (8, [.bytes([1])]), (9, .bytes([1])),
+            (10, .null),
         ]
         for (place, item) in changes {
             var items = good
