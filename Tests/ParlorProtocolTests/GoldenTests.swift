@@ -14,7 +14,8 @@ import Testing
         }
         let deep = [UInt8](repeating: 0x81, count: 16) + [0xF6]
         vectors.append(
-            .init(name: "sixteen deep", kind: "cbor", bytes: deep, meaning: Meaning.of(try CBOR.decode(deep))))
+            .init(name: "sixteen deep", kind: "cbor", bytes: deep, meaning: Meaning.of(try CBOR.decode(deep)))
+        )
         try Golden.check("cbor", vectors)
     }
 
