@@ -154,6 +154,20 @@ import Testing
         for (hex, frame) in FrameTests.golden where frame.kind != .datagram {
             #expect(dense.contains(hex), "no example of \(frame.kind)")
         }
+        let room = try Cast.room()
+        let messages = [
+            RoomMessage.entered(room: room, seat: 2).encoded,
+            RoomMessage.request(room: room, number: 0, .ready(true)).encoded,
+            MatchMessage.want(from: 0).cbor.encoded(),
+        ]
+        for message in messages { #expect(dense.contains(hex(message)), "no example \(hex(message))") }
+        for reason in RoomRefusal.Reason.allCases {
+            #expect(text.contains("| `\(reason.rawValue)` |"), "\(reason.rawValue)")
+        }
+        for (_, author, body) in MatchGoldenTests.bodies where body.word != "end" {
+            let row = "| \(body.kind) | \(body.word) | \(author == .sequencer ? "sequencer" : "seat") |"
+            #expect(text.contains(row), "\(row)")
+        }
         for (what, limit) in Self.documented {
             #expect(text.contains("| \(what) | \(limit) |"), "\(what): \(limit)")
         }
