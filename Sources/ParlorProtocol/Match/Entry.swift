@@ -36,7 +36,8 @@ public struct Entry: Hashable, Sendable {
         guard bytes.count <= Limits.entryBytesMax, let items = try? CBOR.decode(bytes).array,
             items.count == 5,
             let index = items[0].int, index >= 0, let previous = items[1].bytes, previous.count == 32,
-            let time = items[2].int, time >= 0, let proposal = Proposal(cbor: items[3]),
+            let time = items[2].int, (0...Limits.matchTimeMax).contains(time),
+            let proposal = Proposal(cbor: items[3]),
             let signature = items[4].bytes, signature.count == 64
         else { return nil }
         self.index = index

@@ -45,7 +45,7 @@ public enum LogText {
             else { throw LogTextFault(index, LogFault(.malformed, "entry \(index) cannot be read")) }
             do { try log.append(entry) } catch { throw LogTextFault(index, error) }
         }
-        guard write(log) == text else {
+        guard write(log).utf8.elementsEqual(text.utf8) else {
             throw LogTextFault(-1, LogFault(.malformed, "the log is not written canonically"))
         }
         guard log.state.phase == .ended else {
@@ -56,7 +56,9 @@ public enum LogText {
 
     private static func record(_ word: String, _ line: Substring) -> [UInt8]? {
         guard line.hasPrefix(word + " ") else { return nil }
-        return [UInt8](hex: String(line.dropFirst(word.count + 1)))
+        let digits = line.dropFirst(word.count + 1)
+        guard let bytes = [UInt8](hex: String(digits)), bytes.hex == digits else { return nil }
+        return bytes
     }
 }
 

@@ -145,8 +145,9 @@ extension MatchState {
         forgetLink(of: seat)
         switch phase {
         case .drawing:
-            let enough = Catalog.rules(genesis.game)?.declaration.seats.lowerBound ?? Limits.seatsMax
-            if remaining.count < enough {
+            let least = Catalog.rules(genesis.game)?.declaration.seats.lowerBound ?? Limits.seatsMax
+            // Who was to play with others does not play alone.
+            if remaining.count < (seats.count == 1 ? 1 : max(2, least)) {
                 isCancelled = true
             } else {
                 draw.restart(among: remaining, at: time)

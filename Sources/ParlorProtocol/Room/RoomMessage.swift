@@ -229,9 +229,9 @@ public enum RoomMessage: Hashable, Sendable {
     }
 
     private static func state(_ items: [CBOR]) -> RoomMessage? {
-        guard items.count == 4, let state = RoomState(cbor: items[2]), let list = items[3].array else {
-            return nil
-        }
+        guard items.count == 4, let state = RoomState(cbor: items[2]), items[1].bytes == state.id.bytes,
+            let list = items[3].array
+        else { return nil }
         let left = list.compactMap { item -> RoomDeparture? in
             guard let parts = item.array, parts.count == 3, let seat = parts[0].int,
                 let peer = parts[1].bytes.flatMap(PeerID.init(bytes:)), let reason = parts[2].text

@@ -104,13 +104,15 @@ extension RoomState {
             let name = items[1].text, name.utf8.count <= Limits.nameBytesMax, let game = items[2].text,
             let declaration = Catalog.rules(game)?.declaration,
             let given = items[3].array.flatMap(Genesis.options),
-            let options = try? GameOptions(declaration, given: given),
+            let options = try? GameOptions(declaration, given: given), options.values == given,
             let seats = items[4].array.flatMap(Self.seats),
             let phase = items[5].int.flatMap(Phase.init(rawValue:)),
             let locked = items[6].bool, let hidden = items[7].bool,
-            let banned = items[8].array.map({ $0.compactMap { $0.bytes.flatMap(PeerID.init(bytes:)) } }),
+            let bans = items[8].array, bans.count <= Limits.bannedMax,
             items[9].isNull || items[9].bytes?.count == MatchID.byteCount, let epoch = items[10].int
         else { return nil }
+        let banned = bans.compactMap { $0.bytes.flatMap(PeerID.init(bytes:)) }
+        guard banned.count == bans.count else { return nil }
         self.id = id
         self.name = name
         self.game = game
