@@ -68,7 +68,7 @@ class Lobby(Scenario):
 
     def test_who_may_start_and_when(self):
         ada, bea = self.peers("ada", "bea")
-        ada.call("room.host", game="hangman", name="Kitchen", seats=3)
+        ada.call("room.host", game="snap", name="Kitchen", seats=3)
         self.assertIn("2", ada.refused("not-enough-players", "room.start").message)
         bea.join(ada)
         bea.refused("not-host", "room.start")
@@ -85,7 +85,7 @@ class Lobby(Scenario):
         for peer in (ada, bea):
             match = peer.match("playing")
             self.assertEqual([seat["player"]["name"] for seat in match["seats"]], ["ada", "bea"])
-        for method, params in (("room.start", {}), ("room.set", {"options": {"rounds": 2}})):
+        for method, params in (("room.start", {}), ("room.set", {"options": {"max_flips": 20}})):
             ada.refused("busy", method, **params)
         bea.refused("busy", "room.ready", ready=False)
 
