@@ -11,11 +11,13 @@ public enum HomeError: Error, Hashable, Sendable {
     /// The folder belongs to somebody else, or others may enter it, or it is no folder.
     case unsafeFolder(path: String, problem: String)
 
-    /// The word for programs: a home that cannot be right is a mistake of usage.
+    /// The word for programs: a home that cannot be right is a mistake of usage, one that others can get at
+    /// is not ours.
     public var reason: Reason {
         switch self {
         case .socketPathTooLong, .unknown: .usage
-        case .failed, .unsafeFolder: .failed
+        case .failed: .failed
+        case .unsafeFolder: .socketNotOurs
         }
     }
 
@@ -28,7 +30,8 @@ public enum HomeError: Error, Hashable, Sendable {
         case .unknown:
             "HOME is not set, so there is nowhere to keep things. Name a folder: parlor --home DIR"
         case .failed(let path, let doing, let code):
-            "Could not \(doing) \(path): \(unsafe String(cString: strerror(code))). Check its owner and mode: ls -ld \(path)"
+            "Could not \(doing) \(path): \(unsafe String(cString: strerror(code))). Check its "
+                + "owner and mode: ls -ld \(path)"
         case .unsafeFolder(let path, let problem):
             "\(path) \(problem), so nothing private can be kept there. Look at it: ls -ld \(path)"
         }

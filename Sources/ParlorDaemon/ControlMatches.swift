@@ -30,7 +30,7 @@ extension ControlMethods {
         return match
     }
 
-    /// `match.act`
+    /// Does one thing in a match: `match.act`.
     func act(_ request: RPCRequest, _ answer: @escaping Answer) throws(RPCError) {
         let params = try request.params(as: ActParams.self)
         let match = try match(params.match, params.room)
@@ -44,7 +44,7 @@ extension ControlMethods {
         }
     }
 
-    /// `match.log`
+    /// Tells the entries of a match: `match.log`.
     func log(_ request: RPCRequest, _ answer: Answer) throws(RPCError) {
         let params = try request.params(as: LogParams.self)
         guard params.from ?? 0 >= 0, params.limit ?? 1 > 0 else {
@@ -54,10 +54,11 @@ extension ControlMethods {
         let entries = machine.log.entries.prefix(machine.acceptedCount).dropFirst(params.from ?? 0)
             .prefix(min(params.limit ?? Self.logEntriesMax, Self.logEntriesMax))
         let head = machine.log.hash(at: machine.acceptedCount - 1) ?? []
-        answer(.success(JSON(encoding: LogInfo(entries: entries.map { EntryInfo($0) }, head: Hex.encode(head)))))
+        answer(
+            .success(JSON(encoding: LogInfo(entries: entries.map { EntryInfo($0) }, head: Hex.encode(head)))))
     }
 
-    /// `match.verify`
+    /// Checks a log: `match.verify`.
     func verify(_ request: RPCRequest, _ answer: Answer) throws(RPCError) {
         let params = try request.params(as: VerifyParams.self)
         let text: String
@@ -77,7 +78,9 @@ extension ControlMethods {
             let log = try LogText.read(text, words: known, signing: .ed25519)
             return VerifyInfo(
                 valid: true, entries: log.entries.count,
-                outcomes: (log.state.outcomes ?? []).compactMap { ParlorControl.Outcome(rawValue: $0.rawValue) })
+                outcomes: (log.state.outcomes ?? []).compactMap {
+                    ParlorControl.Outcome(rawValue: $0.rawValue)
+                })
         } catch {
             let place = error.index < 0 ? "" : "entry \(error.index): "
             return VerifyInfo(

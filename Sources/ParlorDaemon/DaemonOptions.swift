@@ -11,7 +11,7 @@ struct DaemonOptions {
     /// Where to listen; empty: on all interfaces.
     var listen: [ListenAddress] = []
     /// How rooms are found; `nil`: as the settings say.
-    var discovery: ParlorStore.DiscoveryBackend?
+    var discovery: DiscoveryChoice?
     /// Whether the daemon ends when nobody has needed it for a while.
     var isOnDemand = false
     /// Only print this and end.
@@ -42,7 +42,8 @@ struct DaemonOptions {
     init(_ arguments: [String]) throws(UsageError) {
         var rest = arguments[...]
         while let word = rest.popFirst() {
-            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+                String.init)
             let option = parts[0]
             func value() throws(UsageError) -> String {
                 if parts.count == 2 { return parts[1] }
@@ -63,7 +64,9 @@ struct DaemonOptions {
             }
         }
         let ports = Set(listen.compactMap(\.port))
-        guard ports.count < 2 else { throw UsageError("all --listen share one port; \(ports.sorted()) were given") }
+        guard ports.count < 2 else {
+            throw UsageError("all --listen share one port; \(ports.sorted()) were given")
+        }
     }
 
     private static func address(_ text: String) throws(UsageError) -> ListenAddress {
@@ -73,8 +76,8 @@ struct DaemonOptions {
         return address
     }
 
-    private static func backend(_ text: String) throws(UsageError) -> ParlorStore.DiscoveryBackend {
-        guard let backend = ParlorStore.DiscoveryBackend(rawValue: text) else {
+    private static func backend(_ text: String) throws(UsageError) -> DiscoveryChoice {
+        guard let backend = DiscoveryChoice(rawValue: text) else {
             throw UsageError("--discovery takes auto, avahi or off, not '\(text)'")
         }
         return backend

@@ -12,8 +12,9 @@ public struct SeatLink: Hashable, Sendable {
     }
 }
 
-/// Chance that nobody has to be trusted for: each seat commits to the end of a hash chain, and draw `k` opens
-/// element `N - k` of every chain. See PROTOCOL.md, "Chance without trust".
+/// Chance that nobody has to be trusted for; see PROTOCOL.md, "Chance without trust".
+///
+/// Each seat commits to the end of a hash chain, and draw `k` opens element `N - k` of every chain.
 public enum Chance {
     /// `N`: how many draws a chain is good for.
     public static let chainLinks = 256
@@ -34,7 +35,9 @@ public enum Chance {
 
     /// Whether `link` is the one that draw `draw` (from 1) needs of the chain ending in `end`.
     public static func holds(_ link: [UInt8], draw: Int, end: [UInt8], hash: HashFunction) -> Bool {
-        guard (1...chainLinks).contains(draw), link.count == linkBytes, end.count == linkBytes else { return false }
+        guard (1...chainLinks).contains(draw), link.count == linkBytes, end.count == linkBytes else {
+            return false
+        }
         return element(draw, from: link, hash: hash) == end
     }
 
@@ -43,9 +46,8 @@ public enum Chance {
     /// The value is BLAKE2b-256(`parlor/chance/1` ‖ match ‖ draw u32 ‖ attempt u8 ‖ links in seat order); its first
     /// eight bytes, big-endian, are taken modulo `among` unless they lie in the last, incomplete run of `among`
     /// values, in which case the next attempt is hashed.
-    /// - Parameters:
-    ///   - among: At least 1.
-    ///   - links: One for each seat of the draw, lowest seat first.
+    ///
+    /// `among` is at least 1; `links` has one for each seat of the draw, lowest seat first.
     public static func choose(
         among: Int, match: [UInt8], draw: Int, links: [SeatLink], hash: HashFunction
     ) -> Int {

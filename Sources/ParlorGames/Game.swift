@@ -1,4 +1,4 @@
-/// A 32-byte hash of bytes: BLAKE2b-256 in the product. Rules import nothing, so they are given one.
+/// A 32-byte hash of bytes, BLAKE2b-256 in the product; rules import nothing, so they are given one.
 public typealias HashFunction = @Sendable ([UInt8]) -> [UInt8]
 
 /// The rules of one game as a value: a fold over the events of a log.

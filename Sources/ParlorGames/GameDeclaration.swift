@@ -12,7 +12,8 @@ public struct GameDeclaration: Hashable, Sendable {
     public let options: [OptionDeclaration]
 
     /// Makes a declaration.
-    public init(id: String, title: String, rules: Int, seats: ClosedRange<Int>, options: [OptionDeclaration]) {
+    public init(id: String, title: String, rules: Int, seats: ClosedRange<Int>, options: [OptionDeclaration])
+    {
         self.id = id
         self.title = title
         self.rules = rules
@@ -84,7 +85,8 @@ public struct GameOptions: Hashable, Sendable {
                 throw Refusal(.badParams, "\(declaration.id) has no option '\(member.name)'; it has \(names)")
             }
             guard option.takes(member.value) else {
-                throw Refusal(.badParams, "option '\(option.name)' of \(declaration.id) takes \(option.possible)")
+                throw Refusal(
+                    .badParams, "option '\(option.name)' of \(declaration.id) takes \(option.possible)")
             }
         }
         values = declaration.options.map { option in

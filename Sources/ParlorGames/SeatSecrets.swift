@@ -7,7 +7,8 @@ public struct SeatSecrets: Sendable {
     public let seat: Int
     /// 32 bytes for a label that only this seat can compute; labels must not repeat for different purposes.
     public let derive: @Sendable (_ label: [UInt8]) -> [UInt8]
-    /// Seals a plaintext so that only the given seat's machine (possibly this one) can open it. `nil` for a seat without a key.
+    /// Seals a plaintext so that only the given seat's machine (possibly this one) can open it; `nil` for a seat
+    /// without a key.
     public let seal: @Sendable (_ plaintext: [UInt8], _ seat: Int) -> [UInt8]?
     /// Opens what the given seat sealed for this one; `nil` when it is damaged or was for somebody else.
     public let open: @Sendable (_ sealed: [UInt8], _ seat: Int) -> [UInt8]?

@@ -27,8 +27,8 @@ import CUv
             unsafe uv_timer_stop(raw)
             return
         }
-        // libuv counts from the time it noted when the turn began, in whole milliseconds: refresh that, round
-        // up.
+        // libuv waits from the time it noted when the turn began; if that is old, it wakes late by as much.
+        // Its unit is the millisecond: rounded up, so as never to be early.
         unsafe uv_update_time(loop.raw)
         let begun = unsafe uv_now(loop.raw)
         let due = instant / 1_000_000 + (instant % 1_000_000 == 0 ? 0 : 1)

@@ -64,7 +64,9 @@ public struct SimTable: Sendable {
             setup.realSignatures ? Signer(key) : Signer(standInFor: Signer(key).peer)
         }
         let options = try GameOptions(declaration, given: setup.options)
-        guard let room = RoomID(bytes: random.bytes(RoomID.byteCount)) else { preconditionFailure("16 bytes") }
+        guard let room = RoomID(bytes: random.bytes(RoomID.byteCount)) else {
+            preconditionFailure("16 bytes")
+        }
         let genesis = Genesis(
             nonce: random.bytes(16), room: room, game: setup.game, rules: declaration.rules, options: options,
             seats: signers.enumerated().map { Genesis.Seat(peer: $1.peer, name: "player \($0)") },
@@ -82,7 +84,9 @@ public struct SimTable: Sendable {
         for seat in machines.indices { feed(.begin, to: seat) }
     }
 
-    /// Cuts a seat off at a moment from now; the others notice at once. It keeps its state.
+    /// Cuts a seat off at a moment from now; the others notice at once.
+    ///
+    /// It keeps its state.
     public mutating func vanish(_ seat: Int, afterMilliseconds delay: Int) {
         queue.schedule(.vanish(seat), at: now + .milliseconds(delay))
     }
@@ -147,7 +151,9 @@ public struct SimTable: Sendable {
             switch action {
             case .send(let message, let receiver): send(message, from: seat, to: receiver)
             case .broadcast(let message):
-                for receiver in machines.indices where receiver != seat { send(message, from: seat, to: receiver) }
+                for receiver in machines.indices where receiver != seat {
+                    send(message, from: seat, to: receiver)
+                }
             case .reply(_, .failure(.match(let refusal))): refusals[refusal.reason.rawValue, default: 0] += 1
             case .reply: break
             case .notice(let notice):

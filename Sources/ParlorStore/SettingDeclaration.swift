@@ -17,8 +17,10 @@ public struct SettingDeclaration: Sendable {
     /// Takes a value over into the settings; `false` if it is not a possible one.
     let store: @Sendable (String, inout Settings) -> Bool
 
+    /// Letters (graphemes) of the longest player's name.
+    public static let nameLettersMax = 32
     /// Bytes of the longest player's name, UTF-8.
-    public static let nameBytesMax = 40
+    public static let nameBytesMax = 128
 
     /// Every setting there is, in the order of the settings file.
     public static let all: [SettingDeclaration] = [listen, port, backend, name]
@@ -45,23 +47,25 @@ public struct SettingDeclaration: Sendable {
 
     private static let backend = SettingDeclaration(
         section: "discovery", key: "backend",
-        possible: "one of " + DiscoveryBackend.allCases.map(\.rawValue).joined(separator: ", "),
+        possible: "one of " + DiscoveryChoice.allCases.map(\.rawValue).joined(separator: ", "),
         example: "auto",
         defaultText: "auto", help: "How rooms are found: auto, avahi (the system's), embedded, or off.",
         repeats: false
     ) { text, settings in
-        guard let backend = DiscoveryBackend(rawValue: text) else { return false }
+        guard let backend = DiscoveryChoice(rawValue: text) else { return false }
         settings.discovery = backend
         return true
     }
 
     private static let name = SettingDeclaration(
         section: "profile", key: "name",
-        possible: "a name of 1 to \(nameBytesMax) bytes without control characters", example: "Ada",
+        possible: "a name of 1 to \(nameLettersMax) letters without control characters", example: "Ada",
         defaultText: "the login name", help: "What other players see you as.", repeats: false
     ) { text, settings in
         let isPlain = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-        guard isPlain, (1...nameBytesMax).contains(text.utf8.count) else { return false }
+        guard isPlain, (1...nameLettersMax).contains(text.count), text.utf8.count <= nameBytesMax else {
+            return false
+        }
         settings.name = text
         return true
     }

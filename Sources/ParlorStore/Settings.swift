@@ -1,5 +1,5 @@
 /// How rooms are advertised and found.
-public enum DiscoveryBackend: String, Hashable, Sendable, CaseIterable {
+public enum DiscoveryChoice: String, Hashable, Sendable, CaseIterable {
     /// The system's Avahi where it answers, else the one inside the program.
     case auto
     /// The system's Avahi daemon.
@@ -17,7 +17,7 @@ public struct Settings: Hashable, Sendable {
     /// The TCP and UDP port, 1-65535; `nil`: 27720 or a free one after it.
     public var port: Int?
     /// How rooms are advertised and found.
-    public var discovery = DiscoveryBackend.auto
+    public var discovery = DiscoveryChoice.auto
     /// The player's name; `nil`: the login name.
     public var name: String?
 

@@ -1,4 +1,6 @@
+internal import Glibc
+
 @main
 enum Main {
-    static func main() {}
+    static func main() { exit(Bench.run(Array(CommandLine.arguments.dropFirst()))) }
 }

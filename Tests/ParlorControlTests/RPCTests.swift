@@ -107,7 +107,8 @@ struct RPCTests {
         let line = event.notification.encodedText
         #expect(
             line
-                == #"{"jsonrpc":"2.0","method":"event","params":{"seq":5,"type":"seat.left","time":9,"room":"01","seat":2}}"#
+                == #"{"jsonrpc":"2.0","method":"event","params":{"seq":5,"type":"seat.left","#
+                + #""time":9,"room":"01","seat":2}}"#
         )
         #expect(try RPCIncoming(parsing: Array(line.utf8)) == .event(event))
         #expect(event["seat"] == 2)
@@ -131,10 +132,13 @@ struct ReasonTests {
 
     @Test func `every documented word is there`() {
         let words = """
-            room-full room-closed room-locked code-needed wrong-code too-many-tries banned already-in-room name-invalid
-            version-mismatch identity-mismatch unreachable timed-out not-host not-your-turn illegal-move not-in-match
+            room-full room-closed room-locked code-needed wrong-code too-many-tries banned already-in-room
+            name-invalid
+            version-mismatch identity-mismatch unreachable timed-out not-host not-your-turn illegal-move
+            not-in-match
             not-enough-players not-ready not-found not-in-room bad-params unknown-method word-invalid
-            message-too-large queue-full no-discovery no-such-room ambiguous busy match-ended not-allowed shutting-down
+            message-too-large queue-full no-discovery no-such-room ambiguous busy match-ended not-allowed
+            shutting-down
             """.split(whereSeparator: \.isWhitespace)
         for word in words { #expect(Reason(rawValue: String(word)) != nil, "\(word)") }
     }

@@ -27,7 +27,8 @@ struct TypesTests {
                 + #""host":{"id":"aa","name":"mia"},"code":"K7PX","locked":false,"hidden":false,"#
                 + #""endpoints":["127.0.0.1:27720"],"options":{"max_flips":1000},"seats":["#
                 + #"{"index":0,"state":"taken","player":{"id":"aa","name":"mia"},"ready":true,"wins":0},"#
-                + #"{"index":1,"state":"away","player":{"id":"bb","name":"Tom"},"ready":false,"rtt_ms":1.5,"wins":2},"#
+                + #"{"index":1,"state":"away","player":{"id":"bb","name":"Tom"},"ready":false,"#
+                + #""rtt_ms":1.5,"wins":2},"#
                 + #"{"index":2,"state":"open","ready":false,"wins":0}],"watchers":[]}"#)
     }
 
@@ -47,8 +48,10 @@ struct TypesTests {
                 id: "01", name: "Attic", game: "hangman", host: Self.tom, seats: 4, taken: 1, state: .lobby,
                 code: true,
                 protocol: 1, compatible: true, reachable: .fresh, endpoints: ["10.0.0.2:27720"], ageS: 2),
-            #"{"id":"01","name":"Attic","game":"hangman","host":{"id":"bb","name":"Tom"},"seats":4,"taken":1,"#
-                + #""state":"lobby","locked":false,"code":true,"protocol":1,"compatible":true,"reachable":"fresh","#
+            #"{"id":"01","name":"Attic","game":"hangman","host":{"id":"bb","name":"Tom"},"#
+                + #""seats":4,"taken":1,"#
+                + #""state":"lobby","locked":false,"code":true,"protocol":1,"compatible":true,"#
+                + #""reachable":"fresh","#
                 + #""endpoints":["10.0.0.2:27720"],"age_s":2,"own":false,"known":false}"#)
     }
 
@@ -63,9 +66,11 @@ struct TypesTests {
         try golden(
             match,
             #"{"id":"02","game":"snap","room":"01","state":"ended","my_seat":1,"turn":[0],"now_ms":12,"#
-                + #""draw":{"rounds":[[{"seat":0,"number":7},{"seat":1,"number":9}]],"first":null},"deadline_ms":30,"#
+                + #""draw":{"rounds":[[{"seat":0,"number":7},{"seat":1,"number":9}]],"#
+                + #""first":null},"deadline_ms":30,"#
                 + #""seats":[{"index":0,"player":{"id":"aa","name":"mia"},"bot":false,"state":"active","#
-                + #""outcome":"timed-out"}],"view":{"flips":3},"legal":[{"do":"flip"}],"entries":4,"head":"ff","#
+                + #""outcome":"timed-out"}],"view":{"flips":3},"legal":[{"do":"flip"}],"#
+                + #""entries":4,"head":"ff","#
                 + #""state_hash":"ee"}"#)
     }
 
@@ -84,10 +89,12 @@ struct TypesTests {
             status,
             #"{"version":"0.1.0","api":1,"pid":9,"uptime_s":1.5,"peer":{"id":"aa","name":"mia"},"#
                 + #""endpoints":[{"address":"127.0.0.1","port":27720}],"udp_port":27720,"#
-                + #""discovery":{"backend":"avahi","state":"running","detail":"ok","interfaces":["lo"]},"rooms":[],"#
+                + #""discovery":{"backend":"avahi","state":"running","detail":"ok","#
+                + #""interfaces":["lo"]},"rooms":[],"#
                 + #""links":[{"peer":{"id":"bb","name":"Tom"},"state":"suspect","transport":"tcp+udp","#
                 + #""rtt_ms":{"p50":0.25,"p99":1},"jitter_ms":0.1,"offset_ms":-3,"offset_error_ms":0.2,"#
-                + #""queued_bytes":0,"sent":1,"received":2,"dropped":3,"since_s":60}],"store":{"state":"ok"}}"#
+                + #""queued_bytes":0,"sent":1,"received":2,"dropped":3,"since_s":60}],"#
+                + #""store":{"state":"ok"}}"#
         )
     }
 
@@ -112,8 +119,10 @@ struct TypesTests {
                             OptionInfo(name: "max_flips", type: "int", min: 10, max: 10000, default: 1000)
                         ])
                 ]),
-            #"{"api":1,"version":"0.1.0","pid":1,"peer":{"id":"aa","name":"mia"},"games":[{"id":"snap","rules":1,"#
-                + #""seats":{"min":2,"max":4},"options":[{"name":"max_flips","type":"int","min":10,"max":10000,"#
+            #"{"api":1,"version":"0.1.0","pid":1,"peer":{"id":"aa","name":"mia"},"#
+                + #""games":[{"id":"snap","rules":1,"#
+                + #""seats":{"min":2,"max":4},"options":[{"name":"max_flips","type":"int","#
+                + #""min":10,"max":10000,"#
                 + #""default":1000}]}]}"#)
     }
 

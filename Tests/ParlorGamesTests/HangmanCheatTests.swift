@@ -153,6 +153,69 @@ struct HangmanCheatTests {
         #expect(refusal { () throws(Refusal) in try apply(move, to: &table) } == .illegalMove)
     }
 
+    @Test(arguments: ["guess", "commitment", "none"]) func `one answer of many that is false is enough`(
+        lie: String
+    ) throws {
+        var table = try table()
+        try table.guess("g", by: 1)
+        guard case .answer(let first) = try duty(table).move else { return }
+        let isCommitmentFalse = lie == "commitment"
+        let bad = HangmanSeals(match: table.game.match, round: 1, hash: toyHash)
+            .answer([], salt: self.salt(of: table), number: 1, to: 1)
+        let answer = HangmanMove.Answer(
+            guesser: 1, number: 1, found: lie == "guess" ? 0 : 1, isBad: lie == "guess",
+            rights: lie == "guess" ? 0 : 1,
+            commitment: isCommitmentFalse || lie == "guess" ? bad : first.commitment, sealed: first.sealed)
+        try apply(.answer(answer), to: &table)
+        for letter in ["x", "q", "z", "y", "w", "v"] where table.game.turn == [1] {
+            try table.guess(letter, by: 1)
+            guard case .answer(let next) = try duty(table).move else { return }
+            let consistent = HangmanMove.Answer(
+                guesser: 1, number: next.number, found: answer.found, isBad: true, rights: 0,
+                commitment: next.commitment, sealed: next.sealed)
+            try apply(.answer(consistent), to: &table)
+        }
+        guard case .open(let open) = try duty(table).move else { return }
+        var guesses = open.guesses
+        if lie == "guess", let real = guesses[0] {  // the setter claims that another letter was guessed
+            guesses[0] = HangmanGuess(kind: .letter, text: "k", salt: real.salt)
+        }
+        let forged = HangmanMove.Open(
+            word: open.word, salt: open.salt, salts: open.salts, guesses: guesses, link: open.link)
+        try apply(.open(forged), to: &table)
+        #expect(table.view(1)["reveal"]?["honest"] == .bool(lie == "none"))
+    }
+
+    /// The salt of seat 1's first guess, as the setter reads it.
+    private func salt(of table: HangmanTable) -> [UInt8]? {
+        let sealed = table.game.played?.boards.first?.guesses.first?.sealed ?? []
+        return table.secrets[0].open(sealed, 1).flatMap(HangmanSeals.guess)?.salt
+    }
+
+    @Test func `a guesser believes no letter and no guess that fits no commitment`() throws {
+        var table = try table()
+        try table.guess("q", by: 1)
+        guard case .answer(let honest) = try duty(table).move else { return }
+        let echo = HangmanGuess(kind: .letter, text: "k", salt: [])
+        let opening = HangmanOpening(position: 0, salt: Array(repeating: 1, count: 16), letter: "q")
+        let mine = HangmanGuess(kind: .letter, text: "q", salt: [])
+        for plain in [
+            HangmanSeals.plain(answer: echo, openings: []),
+            HangmanSeals.plain(answer: mine, openings: [opening]),
+            [], [0, 9, 9], [7],
+        ] {
+            var copy = table
+            let answer = HangmanMove.Answer(
+                guesser: 1, number: 1, found: 0, isBad: true, rights: 0, commitment: honest.commitment,
+                sealed: table.secrets[0].seal(plain, 1) ?? [])
+            try apply(.answer(answer), to: &copy)
+            #expect(copy.view(1)["mask"] == "_ _ _ _ _ _")
+            let wrong = copy.board(1)["wrong"]
+            #expect(wrong == [] || wrong == ["Q"])
+            #expect(copy.board(1)["bad"] == 1)
+        }
+    }
+
     @Test func `moves of another round are refused`() throws {
         var table = try table()
         try table.guess("g", by: 1)

@@ -5,7 +5,7 @@ import Testing
 struct SnapTable {
     var game: Snap
     var now = 1_000
-    private var unseen: [String] = "A23456789TJQK".flatMap { rank in "SHDC".map { "\(rank)\($0)" } }
+    private(set) var unseen: [String] = "A23456789TJQK".flatMap { rank in "SHDC".map { "\(rank)\($0)" } }
 
     init(seats: Int = 2, players: [Int]? = nil, first: Int = 0, options: [Value.Member] = []) throws {
         game = Snap(
@@ -340,6 +340,82 @@ struct SnapTests {
         try table.act(["do": "snap"], by: 0)
         #expect(table.view["last"] == ["kind": "wrong", "seat": 0, "cards": 0, "reaction_ms": 0])
         #expect(table.counts(0) == [0, 1])
+    }
+
+    @Test func `who owns the whole pack has won, the others by who went out last`() throws {
+        var table = try SnapTable(seats: 4, options: [.init("max_flips", 10_000)])
+        var out: [[Int]] = []
+        while table.game.outcomes == nil {
+            try table.flip()
+            let ranks = (0..<4).compactMap { table.seat($0)["top"]?.text?.first }
+            if Set(ranks).count < ranks.count { try table.act(["do": "snap"], by: 2) }
+            let gone = [0, 1, 3].filter { table.seat($0)["in"] == false && !out.joined().contains($0) }
+            if !gone.isEmpty { out.append(gone) }
+        }
+        #expect(out == [[0, 1], [3]])
+        #expect(table.game.outcomes == [.third, .third, .first, .second])
+        #expect(table.counts(2).compactMap { $0 }.reduce(0, +) == 52)
+        #expect(table.seat(0) == ["closed": 0, "open": 0, "top": nil, "in": false])
+    }
+
+    @Test func `a penalty recycles too, and the top card stays`() throws {
+        var table = try SnapTable()
+        for card in ["7S", "7H", "7D", "7C"] { try table.flip(card) }
+        for _ in 0..<24 {
+            try table.flip(table.unseen.first)
+            try table.flip(table.unseen.last)
+        }
+        let top = table.seat(0)["top"]
+        try table.act(["do": "snap"], by: 0)
+        #expect(table.last == "wrong")
+        #expect(table.counts(0) == [24, 1])
+        #expect(table.counts(1) == [1, 26])
+        #expect(table.seat(0)["top"] == top)
+    }
+
+    @Test func `a flip that waits is off when its seat has lost all cards, not when it is away`() throws {
+        var table = try SnapTable(options: [.init("max_flips", 100)])
+        for _ in 0..<52 { try table.flip() }
+        try table.act(["do": "flip"], by: 0)
+        try table.game.apply(.away(seat: 0), at: table.now)
+        #expect(table.game.need?.notBefore == table.now + 500)
+        try table.act(["do": "snap"], by: 1)
+        #expect(table.game.need == nil)
+        #expect(table.game.outcomes == [.lost, .won])
+        table = try SnapTable()
+        try table.act(["do": "flip"], by: 0)
+        try table.game.apply(.away(seat: 0), at: table.now)
+        try table.open("2S")
+        #expect(table.seat(0)["top"] == "2S")
+    }
+
+    @Test func `nobody sees less than the newest entry, even with a clock that is behind`() throws {
+        var table = try SnapTable()
+        try table.flip("QS")
+        try table.act(["do": "flip"], by: 1)
+        try table.open("QH", delay: 50)
+        #expect(
+            refusal { () throws(Refusal) in try table.game.apply(.left(seat: 9), at: table.now + 50) }
+                == .notInMatch)
+        #expect(table.counts(1) == [26, 0])
+        table.now += 50
+        try table.act(["do": "snap"], by: 0)
+        table.now -= 20
+        #expect(table.last == "took")
+        #expect(table.counts(1) == [25, 0])
+    }
+
+    @Test func `whoever leaves before its card shows leaves nothing behind`() throws {
+        var table = try SnapTable(seats: 3)
+        for card in ["2S", "3S", "4S"] { try table.flip(card) }
+        try table.act(["do": "flip"], by: 0)
+        try table.open("QS", delay: 50)
+        try table.game.apply(.left(seat: 0), at: table.now)
+        #expect(table.seat(0) == ["closed": 0, "open": 0, "top": nil, "in": false])
+        #expect(table.view["flips"] == 3)
+        table.now += 50
+        #expect(table.seat(0) == ["closed": 0, "open": 0, "top": nil, "in": false])
+        #expect((1..<3).map { table.counts($0) } == [[25, 1], [25, 1]])
     }
 
     @Test func `actions that are none of Snap's are refused with what is possible`() throws {

@@ -130,6 +130,56 @@ import Testing
         }
     }
 
+    @Test func `what is sent while earlier bytes still wait keeps its place and is counted`() throws {
+        try withLoop { loop in
+            let atClient = Witness()
+            let atServer = Witness()
+            let load = pattern(20 << 20)
+            let cut = 16 << 20
+            try connectedPair(loop) { client, server in
+                atClient.watch(client)
+                server.onBytes = {
+                    atServer.bytes += $0
+                    if atServer.bytes.count == load.count { loop.stop() }
+                }
+                server.isPaused = true
+                client.send(Array(load[..<cut]))
+                let evenLater = loop.timer {
+                    #expect(client.queuedBytes > load.count - cut)
+                    server.isPaused = false
+                }
+                let later = loop.timer {
+                    let before = client.queuedBytes
+                    #expect(before > 0 && before < cut)
+                    client.send(Array(load[cut...]))
+                    #expect(client.queuedBytes == before + load.count - cut)
+                    evenLater.set(at: loop.now + 20_000_000)
+                }
+                later.set(at: loop.now + 20_000_000)
+            }
+            loop.runUntilStopped()
+            loop.atTurnEnd { loop.atTurnEnd { loop.stop() } }
+            loop.runUntilStopped()
+            #expect(same(atServer.bytes, load))
+            #expect(atClient.drains == 1)
+        }
+    }
+
+    @Test func `a stream that has ended is let go`() throws {
+        weak var gone: TCPStream?
+        try withLoop { loop in
+            try connectedPair(loop) { client, server in
+                gone = client
+                client.onBytes = { _ in _ = client.queuedBytes }
+                server.onClosed = { _ in loop.stop() }
+                server.onBytes = { _ in }
+                client.close(flushingFor: second)
+            }
+            loop.runUntilStopped()
+        }
+        #expect(gone == nil)
+    }
+
     @Test func `closing with time to flush delivers everything, then the end, once each side`() throws {
         try withLoop { loop in
             let atClient = Witness()

@@ -37,17 +37,20 @@ import Testing
     }
 
     @Test func `a path longer than the system's limit is refused before anything is made`() throws {
-        try withLoop { loop in
-            let fits = "/tmp/" + String(repeating: "x", count: UnixListener.pathBytesMax - 5)
-            let listener = try UnixListener(loop: loop, path: fits)
-            listener.close()
-            let error = #expect(throws: NetError.self) { try UnixListener(loop: loop, path: fits + "x") }
-            #expect(error?.code == .pathTooLong)
-            #expect(!FileManager.default.fileExists(atPath: fits + "x"))
-            let other = #expect(throws: NetError.self) {
-                try UnixStream.connect(loop: loop, path: fits + "x") { _ in }
+        try withFolder { folder in
+            try withLoop { loop in
+                let name = String(repeating: "x", count: UnixListener.pathBytesMax - folder.utf8.count - 1)
+                let fits = "\(folder)/\(name)"
+                let listener = try UnixListener(loop: loop, path: fits)
+                listener.close()
+                let error = #expect(throws: NetError.self) { try UnixListener(loop: loop, path: fits + "x") }
+                #expect(error?.code == .pathTooLong)
+                #expect(!FileManager.default.fileExists(atPath: fits + "x"))
+                let other = #expect(throws: NetError.self) {
+                    try UnixStream.connect(loop: loop, path: fits + "x") { _ in }
+                }
+                #expect(other?.code == .pathTooLong)
             }
-            #expect(other?.code == .pathTooLong)
         }
     }
 

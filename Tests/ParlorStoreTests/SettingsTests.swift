@@ -95,7 +95,8 @@ private let sampleFile = URL(filePath: #filePath).deletingLastPathComponent().de
             problems.first?.message == "there is no setting qwertz in [network], possible is listen, port")
         #expect(
             problems.last?.message
-                == "there is no section [mouse], possible is network, discovery, profile; its settings are skipped"
+                == "there is no section [mouse], possible is network, discovery, profile; "
+                + "its settings are skipped"
         )
     }
 
@@ -112,7 +113,7 @@ private let sampleFile = URL(filePath: #filePath).deletingLastPathComponent().de
         #expect(settings.port == 5 && settings.listen.count == 1 && problems.isEmpty)
     }
 
-    @Test(arguments: ["name =", "name = ", "name = \u{7}", "name = \(String(repeating: "é", count: 21))"])
+    @Test(arguments: ["name =", "name = ", "name = \u{7}", "name = \(String(repeating: "é", count: 33))"])
     func `a name that nobody could show is refused`(line: String) {
         let (settings, problems) = parse("[profile]\n\(line)\n")
         #expect(settings.name == nil && problems.count == 1 && problems.first?.line == 2)

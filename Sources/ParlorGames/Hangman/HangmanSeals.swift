@@ -1,5 +1,6 @@
-/// The commitments of Hangman, and what travels sealed between setter and guesser. `‖` joins fields as they are;
-/// numbers are single bytes.
+/// The commitments of Hangman, and what travels sealed between setter and guesser.
+///
+/// H is the match's hash (BLAKE2b-256), `‖` joins fields as they are, numbers are single bytes, texts UTF-8.
 struct HangmanSeals: Sendable {
     static let saltBytes = 16
     static let hashBytes = 32

@@ -39,7 +39,7 @@ struct HangmanWord: Hashable, Sendable {
         guard Self.letters.contains(isLetter.count(where: { $0 })) else { throw Self.wrongLength }
     }
 
-    /// How many letters a text has that qualifies as it is written; `nil` for others. Quick for plain ASCII words.
+    /// How many letters a text has that qualifies as it is written, quickly for ASCII; `nil` for other texts.
     static func letterCount(_ text: String) -> Int? {
         var count = 0
         for byte in text.utf8 {

@@ -79,7 +79,6 @@ public struct Snap: GameRules {
     /// Applies one event; see ``GameRules/apply(_:at:)``.
     public mutating func apply(_ event: GameEvent, at time: Int) throws(Refusal) {
         guard !isOver else { throw Self.matchEnded }
-        defer { clock = max(clock, time) }
         switch event {
         case .move(let seat, let datum):
             guard let move = SnapMove(datum) else { throw Refusal(.badParams, "no move of Snap") }
@@ -103,6 +102,7 @@ public struct Snap: GameRules {
             dealOut(seat)
             settle(at: time)
         }
+        clock = max(clock, time)
     }
 
     /// A card to turn: by chance where it was never seen, else only the moment.

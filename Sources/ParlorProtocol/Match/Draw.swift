@@ -27,7 +27,9 @@ public struct Draw: Hashable, Sendable {
     private var commitments: [[UInt8]?]
     private var nonces: [[UInt8]?]
 
-    /// Begins the draw among these seats. One seat alone goes first without drawing.
+    /// Begins the draw among these seats.
+    ///
+    /// One seat alone goes first without drawing.
     public init(seats: [Int], at time: Int) {
         self.seats = seats
         since = time
@@ -71,13 +73,15 @@ public struct Draw: Hashable, Sendable {
     }
 
     /// A seat reveals; returns whether the nonce is the one it committed to.
-    mutating func reveal(_ nonce: [UInt8], round: Int, seat: Int, match: MatchID, at time: Int) throws(LogFault)
+    mutating func reveal(_ nonce: [UInt8], round: Int, seat: Int, match: MatchID, at time: Int)
+        throws(LogFault)
         -> Bool
     {
         guard isRevealing, round == self.round, seats.contains(seat), nonces[seat] == nil else {
             throw LogFault(.illegal, "seat \(seat) has nothing to reveal in round \(round)")
         }
-        guard Self.commitment(match: match, round: round, seat: seat, nonce: nonce) == commitments[seat] else {
+        guard Self.commitment(match: match, round: round, seat: seat, nonce: nonce) == commitments[seat]
+        else {
             return false
         }
         nonces[seat] = nonce

@@ -33,7 +33,8 @@ public struct Entry: Hashable, Sendable {
 
     /// Reads an entry; `nil` when it is none.
     public init?(decoding bytes: [UInt8]) {
-        guard bytes.count <= Limits.entryBytesMax, let items = try? CBOR.decode(bytes).array, items.count == 5,
+        guard bytes.count <= Limits.entryBytesMax, let items = try? CBOR.decode(bytes).array,
+            items.count == 5,
             let index = items[0].int, index >= 0, let previous = items[1].bytes, previous.count == 32,
             let time = items[2].int, time >= 0, let proposal = Proposal(cbor: items[3]),
             let signature = items[4].bytes, signature.count == 64
@@ -53,7 +54,9 @@ public struct Entry: Hashable, Sendable {
 
     private static let label = Array("parlor/entry/1".utf8)
 
-    private static func signed(_ index: Int, _ previous: [UInt8], _ time: Int, _ proposal: Proposal) -> [UInt8] {
+    private static func signed(_ index: Int, _ previous: [UInt8], _ time: Int, _ proposal: Proposal)
+        -> [UInt8]
+    {
         label + CBOR.array([.int(index), .bytes(previous), .int(time), proposal.cbor]).encoded()
     }
 }

@@ -44,7 +44,8 @@ public struct MatchLog: Sendable {
             throw LogFault(.order, "the time of entry \(entry.index) is before that of the entry it follows")
         }
         let author = try peer(of: entry.proposal.author)
-        let sequencer = if case .end(_, alone: true, _) = entry.proposal.body { author } else { self.sequencer }
+        let sequencer =
+            if case .end(_, alone: true, _) = entry.proposal.body { author } else { self.sequencer }
         guard entry.isSigned(by: sequencer, signing) else {
             throw LogFault(.signature, "entry \(entry.index) is not signed by the sequencer")
         }

@@ -91,7 +91,8 @@ public struct MatchMachine: Sendable {
         _ genesis: Genesis, seat: Int, words: WordList, signer: Signer, signing: Signing, identity: [UInt8],
         secret: [UInt8], now: Tick
     ) {
-        precondition(genesis.seats.indices.contains(seat), "no seat \(seat) in a match of \(genesis.seats.count)")
+        precondition(
+            genesis.seats.indices.contains(seat), "no seat \(seat) in a match of \(genesis.seats.count)")
         self.seat = seat
         self.signer = signer
         self.identity = identity
@@ -143,12 +144,15 @@ public struct MatchMachine: Sendable {
     }
 
     /// Whoever lacks the last entries gets them also after the end.
-    private mutating func answerAfterEnd(_ message: MatchMessage, from sender: Int, _ actions: inout [Action]) {
+    private mutating func answerAfterEnd(_ message: MatchMessage, from sender: Int, _ actions: inout [Action])
+    {
         switch message {
         case .want(let index) where isSequencer: sendEntries(from: index, to: sender, &actions)
         case .propose(let proposal) where isSequencer && log.entries.count > 0:
             actions.append(
-                .send(.refuse(counter: proposal.counter, Refusal(.matchEnded, "the match is over")), to: sender))
+                .send(
+                    .refuse(counter: proposal.counter, Refusal(.matchEnded, "the match is over")), to: sender)
+            )
         case .stored(let index, let hash, let stateHash):
             compare(index: index, hash: hash, stateHash: stateHash, of: sender, &actions)
         case .genesis, .propose, .refuse, .entries, .link, .want: break

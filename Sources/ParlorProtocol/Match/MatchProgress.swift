@@ -30,7 +30,9 @@ extension MatchMachine {
         accepted = snapshots.removeFirst()
         storedBy.removeFirst()
         acceptedCount += 1
-        if entry.proposal.author == .seat(seat) { settle(entry.proposal.counter, .success(entry.index), &actions) }
+        if entry.proposal.author == .seat(seat) {
+            settle(entry.proposal.counter, .success(entry.index), &actions)
+        }
         tell(entry, before: before, &actions)
         if case .open(_, _, let revealAt) = entry.proposal.body { self.revealAt = revealAt }
         guard accepted.phase == .ended else { return }
@@ -57,7 +59,9 @@ extension MatchMachine {
                 actions.append(.notice(.drawNumber(seat: number.seat, number: number.number, round: round)))
             }
         }
-        if before.draw.first == nil, let first = after.draw.first { actions.append(.notice(.drawDecided(first: first))) }
+        if before.draw.first == nil, let first = after.draw.first {
+            actions.append(.notice(.drawDecided(first: first)))
+        }
         for seat in after.seats.indices where after.seats[seat].status != before.seats[seat].status {
             switch after.seats[seat].status {
             case .active: actions.append(.notice(.back(seat: seat)))
@@ -85,7 +89,8 @@ extension MatchMachine {
         let body = EntryBody.end(
             outcomes: accepted.aloneOutcomes(for: seat), alone: true, stateHash: accepted.hash)
         let proposal = Proposal(
-            match: match, author: .seat(seat), counter: counter, seenIndex: acceptedCount - 1, seenHash: log.head,
+            match: match, author: .seat(seat), counter: counter, seenIndex: acceptedCount - 1,
+            seenHash: log.head,
             body: body, signer: signer)
         let entry = Entry(
             index: acceptedCount, previous: log.head, time: max(log.entries.last?.time ?? 0, time(at: now)),
@@ -103,7 +108,9 @@ extension MatchMachine {
         if isSequencer, let time = nextSequencerTime {
             nearest = min(nearest ?? .distant, clock.tick(at: time))
         }
-        if isSequencer, let unacceptedSince { nearest = min(nearest ?? .distant, unacceptedSince + graceAlone) }
+        if isSequencer, let unacceptedSince {
+            nearest = min(nearest ?? .distant, unacceptedSince + graceAlone)
+        }
         return nearest
     }
 }

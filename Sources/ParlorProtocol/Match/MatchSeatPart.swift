@@ -11,7 +11,9 @@ extension MatchMachine {
             guard accepted.seats[seat].status != .left else {
                 throw Refusal(.notInMatch, "your seat has left this match")
             }
-            guard let game = accepted.game else { throw Refusal(.illegalMove, "it is still being drawn who begins") }
+            guard let game = accepted.game else {
+                throw Refusal(.illegalMove, "it is still being drawn who begins")
+            }
             let move = try game.move(for: action, by: seat, secrets: secrets, at: time(at: now))
             propose(.move(move), for: id, at: now, &actions)
         } catch {
@@ -95,7 +97,8 @@ extension MatchMachine {
     // MARK: Receiving
 
     /// A seat's machine sent something.
-    mutating func receive(_ message: MatchMessage, from sender: Int, at now: Tick, _ actions: inout [Action]) {
+    mutating func receive(_ message: MatchMessage, from sender: Int, at now: Tick, _ actions: inout [Action])
+    {
         guard log.genesis.seats.indices.contains(sender), sender != seat else { return }
         here[sender] = true
         switch message {
@@ -208,7 +211,8 @@ extension MatchMachine {
     mutating func compare(
         index: Int, hash: [UInt8], stateHash: [UInt8]?, of sender: Int, _ actions: inout [Action]
     ) {
-        guard let stateHash, let own = stateHashes[index], log.hash(at: index) == hash, stateHash != own else {
+        guard let stateHash, let own = stateHashes[index], log.hash(at: index) == hash, stateHash != own
+        else {
             return
         }
         actions.append(.notice(.desync(seat: sender, entry: index)))

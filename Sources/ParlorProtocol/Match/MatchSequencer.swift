@@ -167,7 +167,8 @@ extension MatchMachine {
         actions.append(.broadcast(.entries([entry])))
         if log.state.phase == .ended || stateHashes[entry.index] != nil {
             actions.append(
-                .broadcast(.stored(index: entry.index, hash: entry.hash, stateHash: stateHashes[entry.index])))
+                .broadcast(.stored(index: entry.index, hash: entry.hash, stateHash: stateHashes[entry.index]))
+            )
         }
     }
 

@@ -1,7 +1,9 @@
 internal import ParlorCrypto
 public import ParlorGames
 
-/// The state of a match: a fold over the entries of its log. Every peer has the same.
+/// The state of a match: a fold over the entries of its log.
+///
+/// Every peer has the same.
 public struct MatchState: Sendable {
     /// Where a match is.
     public enum Phase: String, Hashable, Sendable {
@@ -107,7 +109,9 @@ public struct MatchState: Sendable {
 
     /// The seats whose links a draw for the need must have: the active ones, but for one that keeps its own.
     public func drawSeats(for need: GameNeed) -> [Int] {
-        seats.indices.filter { seats[$0].status == .active && !seats[$0].chainEnd.isEmpty && $0 != need.keptBy }
+        seats.indices.filter {
+            seats[$0].status == .active && !seats[$0].chainEnd.isEmpty && $0 != need.keptBy
+        }
     }
 
     /// The outcomes that an end entry must have now; `nil` while the match goes on.

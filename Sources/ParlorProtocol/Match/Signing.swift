@@ -13,7 +13,9 @@ public struct Signing: Sendable {
         SigningKey.verify(signature, of: message, by: peer.bytes)
     }
 
-    /// For the simulator alone: BLAKE2b-256 keyed with the public key, twice. Anybody could make it.
+    /// For the simulator alone: BLAKE2b-256 keyed with the public key, twice.
+    ///
+    /// Anybody could make it.
     public static let standIn = Signing { signature, message, peer in
         signature == Self.standInSignature(message, peer)
     }
@@ -33,7 +35,9 @@ public struct Signer: Sendable {
 
     /// Signs with an Ed25519 key (RFC 8032).
     public init(_ key: SigningKey) {
-        guard let peer = PeerID(bytes: key.publicKey) else { preconditionFailure("an Ed25519 key has 32 bytes") }
+        guard let peer = PeerID(bytes: key.publicKey) else {
+            preconditionFailure("an Ed25519 key has 32 bytes")
+        }
         self.peer = peer
         sign = { key.sign($0) }
     }

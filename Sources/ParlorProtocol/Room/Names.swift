@@ -17,7 +17,8 @@ public struct PlayerName: Hashable, Sendable {
         guard shown.count <= Self.graphemesMax, shown.utf8.count <= Limits.playerNameBytesMax else {
             throw RoomRefusal(
                 .nameInvalid,
-                "a player's name has at most \(Self.graphemesMax) characters and \(Limits.playerNameBytesMax) bytes")
+                "a player's name has at most \(Self.graphemesMax) characters and \(Limits.playerNameBytesMax) bytes"
+            )
         }
         text = shown
     }

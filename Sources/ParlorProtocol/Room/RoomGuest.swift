@@ -1,4 +1,6 @@
-/// A room as a guest has it: the host's word for what is, and the way back to a host that was lost. Does no I/O.
+/// A room as a guest has it: the host's word for what is, and the way back to a host that was lost.
+///
+/// Does no I/O.
 public struct RoomGuest: Sendable {
     /// What may happen to it.
     public enum Input: Sendable {
@@ -43,7 +45,9 @@ public struct RoomGuest: Sendable {
     private var lostSince: Tick?
     private var isClosed = false
 
-    /// Begins with the state that the host sent first. `name` is what this peer asked to be called.
+    /// Begins with the state that the host sent first.
+    ///
+    /// `name` is what this peer asked to be called.
     public init(_ state: RoomState, me: PeerID, name: String) {
         self.state = state
         self.me = me
@@ -106,7 +110,9 @@ public struct RoomGuest: Sendable {
         }
     }
 
-    private mutating func ask(_ request: RoomRequest, _ id: RequestID, at now: Tick, _ actions: inout [Action]) {
+    private mutating func ask(
+        _ request: RoomRequest, _ id: RequestID, at now: Tick, _ actions: inout [Action]
+    ) {
         guard waiting.count < Limits.actsMax else {
             actions.append(.reply(id, RoomRefusal(.busy, "too many requests wait for the host already")))
             return
@@ -126,7 +132,8 @@ public struct RoomGuest: Sendable {
                 actions.append(.reply(wait.id, nil))
                 return close("left", &actions)
             }
-            actions.append(.reply(wait.id, RoomRefusal(.timedOut, "the host of \(state.name) does not answer")))
+            actions.append(
+                .reply(wait.id, RoomRefusal(.timedOut, "the host of \(state.name) does not answer")))
         }
         waiting.removeAll { $0.deadline <= now }
         if let lostSince, now >= lostSince + .seconds(Limits.hostLostSeconds) { close("host-lost", &actions) }

@@ -1,6 +1,8 @@
 public import ParlorGames
 
-/// A room as its host keeps it: who sits where, who may come, when a match begins. Does no I/O.
+/// A room as its host keeps it: who sits where, who may come, when a match begins.
+///
+/// Does no I/O.
 ///
 /// The host alone decides who gets a seat, one input after the other, so that three open seats seat three.
 public struct RoomHost: Sendable {
@@ -59,7 +61,9 @@ public struct RoomHost: Sendable {
     private var departures: [RoomDeparture] = []
     private var isClosed = false
 
-    /// Opens a room. `me` sits in seat 0.
+    /// Opens a room.
+    ///
+    /// `me` sits in seat 0.
     public init(_ state: RoomState, me: PeerID) {
         precondition(state.host?.peer == me, "a room is hosted by the peer in its first seat")
         self.state = state
@@ -97,8 +101,9 @@ public struct RoomHost: Sendable {
         }
         freeSeats(at: now)
         spread(since: before, &actions)
+        // Whoever asked for the end hears that it worked before everything is torn down.
+        if isClosed { return answers + actions }
         actions += answers
-        if isClosed { return actions }
         actions.append(.arm(state.isGathering ? awaySince.values.map { $0 + seatWait }.min() : nil))
         return actions
     }
@@ -113,7 +118,8 @@ public struct RoomHost: Sendable {
         case .request(let peer, let number, _):
             actions.append(.send(.reply(room: state.id, number: number, refusal), to: peer))
         case .local(let id, _), .setOptions(let id, _): actions.append(.reply(id, refusal))
-        case .linkLost, .gone, .matchBegan, .matchPlaying, .matchEnded, .renamed, .close, .deadlinePassed: break
+        case .linkLost, .gone, .matchBegan, .matchPlaying, .matchEnded, .renamed, .close, .deadlinePassed:
+            break
         }
     }
 
@@ -156,7 +162,8 @@ public struct RoomHost: Sendable {
 
     private func openSeat(for peer: PeerID, _ purpose: RoomMessage.Purpose) throws(RoomRefusal) -> Int {
         guard purpose == .join else {
-            throw RoomRefusal(.notAllowed, "\(state.name) takes no watchers: this version cannot yet show a match to them")
+            throw RoomRefusal(
+                .notAllowed, "\(state.name) takes no watchers: this version cannot yet show a match to them")
         }
         guard !state.banned.contains(peer) else {
             throw RoomRefusal(.banned, "the host of \(state.name) has banned you from it")
@@ -164,7 +171,8 @@ public struct RoomHost: Sendable {
         let seat = state.seats.firstIndex { $0 == nil }
         guard state.isGathering else {
             throw seat == nil
-                ? full : RoomRefusal(.roomClosed, "a match is on in \(state.name): nobody can join until it is over")
+                ? full
+                : RoomRefusal(.roomClosed, "a match is on in \(state.name): nobody can join until it is over")
         }
         guard !state.locked else {
             throw RoomRefusal(.roomLocked, "the host of \(state.name) lets nobody in at the moment")
@@ -210,7 +218,9 @@ public struct RoomHost: Sendable {
 
     // MARK: What members want
 
-    private mutating func perform(_ request: RoomRequest, by peer: PeerID, _ actions: inout [Action]) -> RoomRefusal? {
+    private mutating func perform(_ request: RoomRequest, by peer: PeerID, _ actions: inout [Action])
+        -> RoomRefusal?
+    {
         guard let seat = state.seat(of: peer) else {
             return RoomRefusal(.notInRoom, "you are not in \(state.name)")
         }
@@ -225,7 +235,8 @@ public struct RoomHost: Sendable {
             guard peer == me else { return notHost("lock the room") }
             state.locked = locked
             return nil
-        case .kick(let target, let ban): return peer == me ? kick(target, ban: ban, &actions) : notHost("remove players")
+        case .kick(let target, let ban):
+            return peer == me ? kick(target, ban: ban, &actions) : notHost("remove players")
         case .say(let text): return say(text, by: peer, seat, &actions)
         case .leave:
             if peer == me {
@@ -246,7 +257,8 @@ public struct RoomHost: Sendable {
         let least = Catalog.rules(state.game)?.declaration.seats.lowerBound ?? Limits.seatsMax
         guard state.taken >= least else {
             return RoomRefusal(
-                .notEnoughPlayers, "\(state.game) needs at least \(least) players; \(state.taken) of them are here")
+                .notEnoughPlayers,
+                "\(state.game) needs at least \(least) players; \(state.taken) of them are here")
         }
         let waiting = state.seats.compactMap { $0 }.filter { $0.peer != me && (!$0.ready || $0.away) }
         guard waiting.isEmpty else {
@@ -294,7 +306,8 @@ public struct RoomHost: Sendable {
         return nil
     }
 
-    private func say(_ text: String, by peer: PeerID, _ seat: Int, _ actions: inout [Action]) -> RoomRefusal? {
+    private func say(_ text: String, by peer: PeerID, _ seat: Int, _ actions: inout [Action]) -> RoomRefusal?
+    {
         guard let line = ChatLine(text) else {
             return RoomRefusal(
                 .badParams, "a line of chat has 1 to \(Limits.sayGraphemesMax) visible characters")

@@ -35,11 +35,13 @@ public enum RoomNotice: Hashable, Sendable {
 
 extension RoomState {
     /// What changed from one state to the next, for those who show it.
+    ///
+    /// While a match is on, its log says who is away and who has left.
     func notices(since old: RoomState, left: [RoomDeparture]) -> [RoomNotice] {
         guard self != old else { return [] }
         var notices: [RoomNotice] = []
         for (seat, player) in old.seats.enumerated() {
-            guard let player, self.seat(of: player.peer) == nil else { continue }
+            guard let player, isGathering, self.seat(of: player.peer) == nil else { continue }
             let known = left.last { $0.peer == player.peer }
             notices.append(.seatLeft(known ?? RoomDeparture(seat: seat, peer: player.peer, reason: "left")))
         }
@@ -49,8 +51,12 @@ extension RoomState {
                 notices.append(.seatTaken(seat: seat))
                 continue
             }
-            if player.away != before.away { notices.append(player.away ? .seatAway(seat: seat) : .seatBack(seat: seat)) }
-            if player.ready != before.ready, isGathering { notices.append(.seatReady(seat: seat, ready: player.ready)) }
+            if player.away != before.away, isGathering {
+                notices.append(player.away ? .seatAway(seat: seat) : .seatBack(seat: seat))
+            }
+            if player.ready != before.ready, isGathering {
+                notices.append(.seatReady(seat: seat, ready: player.ready))
+            }
         }
         notices.append(.updated)
         return notices

@@ -92,7 +92,8 @@ extension RoomState {
         [
             .bytes(id.bytes), .text(name), .text(game),
             .array(options.values.map { [.text($0.name), Genesis.cbor($0.value)] }),
-            .array(seats.map { $0.map(Self.cbor) ?? .null }), .int(phase.rawValue), .bool(locked), .bool(hidden),
+            .array(seats.map { $0.map(Self.cbor) ?? .null }), .int(phase.rawValue), .bool(locked),
+            .bool(hidden),
             .array(banned.map { .bytes($0.bytes) }), match.map { .bytes($0.bytes) } ?? .null, .int(epoch),
         ]
     }
@@ -104,7 +105,8 @@ extension RoomState {
             let declaration = Catalog.rules(game)?.declaration,
             let given = items[3].array.flatMap(Genesis.options),
             let options = try? GameOptions(declaration, given: given),
-            let seats = items[4].array.flatMap(Self.seats), let phase = items[5].int.flatMap(Phase.init(rawValue:)),
+            let seats = items[4].array.flatMap(Self.seats),
+            let phase = items[5].int.flatMap(Phase.init(rawValue:)),
             let locked = items[6].bool, let hidden = items[7].bool,
             let banned = items[8].array.map({ $0.compactMap { $0.bytes.flatMap(PeerID.init(bytes:)) } }),
             items[9].isNull || items[9].bytes?.count == MatchID.byteCount, let epoch = items[10].int
@@ -137,8 +139,10 @@ extension RoomState {
                 seats.append(nil)
                 continue
             }
-            guard let items = item.array, items.count == 6, let peer = items[0].bytes.flatMap(PeerID.init(bytes:)),
-                let name = items[1].text, name.utf8.count <= Limits.playerNameBytesMax, let ready = items[2].bool,
+            guard let items = item.array, items.count == 6,
+                let peer = items[0].bytes.flatMap(PeerID.init(bytes:)),
+                let name = items[1].text, name.utf8.count <= Limits.playerNameBytesMax,
+                let ready = items[2].bool,
                 let away = items[3].bool, let wins = items[4].int, let rematch = items[5].bool
             else { return nil }
             var player = Player(peer: peer, name: name, ready: ready)

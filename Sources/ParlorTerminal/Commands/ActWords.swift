@@ -60,7 +60,8 @@ enum ActWords {
             return try JSON(parsing: text)
         } catch {
             throw .usage(
-                "The action is not JSON: \(error.message) (byte \(error.offset)). As in: parlor act '{\"do\":\"flip\"}'"
+                "The action is not JSON: \(error.message) (byte \(error.offset)). As in: parlor "
+                    + "act '{\"do\":\"flip\"}'"
             )
         }
     }

@@ -108,7 +108,8 @@ struct Invocation {
         guard let seconds = Double(text), seconds >= 0, seconds <= secondsMax else {
             let said = CleanText.line(text)
             throw .usage(
-                "\(name) needs seconds between 0 and \(Int(secondsMax)), not '\(said)'. Usage: \(command.usage)"
+                "\(name) needs seconds between 0 and \(Int(secondsMax)), not '\(said)'. Usage: "
+                    + "\(command.usage)"
             )
         }
         return Int((seconds * 1000).rounded())

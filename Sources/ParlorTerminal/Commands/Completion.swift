@@ -74,7 +74,8 @@ enum Completion {
         lines += commands.map { "        \($0.name)) compadd -- \(words($0)) ;;" }
         lines += [
             "    esac", "}",
-            "if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _parlor \"$@\"; else compdef _parlor parlor; fi",
+            "if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _parlor \"$@\"; else compdef "
+                + "_parlor parlor; fi",
         ]
         return lines.joined(separator: "\n")
     }
@@ -84,7 +85,8 @@ enum Completion {
         for spec in GlobalOptions.all { lines.append(fish(spec, condition: nil)) }
         for command in commands {
             lines.append(
-                "complete -c parlor -n __fish_use_subcommand -a \(command.name) -d '\(quoted(command.summary))'"
+                "complete -c parlor -n __fish_use_subcommand -a \(command.name) -d "
+                    + "'\(quoted(command.summary))'"
             )
             let condition = "__fish_seen_subcommand_from \(command.name)"
             if !command.choices.isEmpty {

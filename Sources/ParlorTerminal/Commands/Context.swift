@@ -51,7 +51,7 @@ final class Context {
 
     /// A connection to the daemon, started if need be, whose interface is ours.
     func connect() throws(CommandFailure) -> ControlClient {
-        try daemonPlace().connect { self.talk($0) }
+        try daemonPlace().connect { self.detail($0) }
     }
 
     /// Prints a line that is not data, for people only.

@@ -24,7 +24,8 @@ extension Command {
             case "logs": return try control.logs()
             default:
                 throw .usage(
-                    "parlor daemon takes start, stop, restart, run or logs. Usage: \(context.invocation.command.usage)"
+                    "parlor daemon takes start, stop, restart, run or logs. Usage: "
+                        + "\(context.invocation.command.usage)"
                 )
             }
         })

@@ -59,7 +59,8 @@ enum HostOptions {
 
     private static func wrongBots(_ text: String) -> CommandFailure {
         .usage(
-            "--bots takes a number and maybe a level, as in --bots 2:hard (easy, normal, hard), not '\(CleanText.line(text))'."
+            "--bots takes a number and maybe a level, as in --bots 2:hard (easy, normal, hard), "
+                + "not '\(CleanText.line(text))'."
         )
     }
 

@@ -111,7 +111,8 @@ enum RowText {
         let detail = CleanText.line(discovery.detail)
         guard discovery.state == "running" else {
             return
-                "Rooms near you cannot be found: \(detail.isEmpty ? "discovery is \(discovery.state)." : detail) \(next)"
+                "Rooms near you cannot be found: "
+                + "\(detail.isEmpty ? "discovery is \(discovery.state)." : detail) \(next)"
         }
         let places = discovery.interfaces.map(CleanText.line).joined(separator: ", ")
         let searched = places.isEmpty ? "no network interface" : places

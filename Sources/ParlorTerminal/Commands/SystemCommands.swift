@@ -25,13 +25,14 @@ extension Command {
         run: { context throws(CommandFailure) in
             let types = context.invocation.list("--type")
             let since = try context.invocation.number("--since")
-            let deadline = Deadline(afterMs: try context.invocation.milliseconds("--timeout"))
+            let limitMs = try context.invocation.milliseconds("--timeout")
             let client = try context.connect()
             let params = SubscribeParams(types: types.isEmpty ? nil : types, since: since)
             let json = try context.call(client, .eventsSubscribe, params)
             if try context.read(json, as: SubscribeInfo.self).missed == true {
                 context.talk("Some events after number \(since ?? 0) are no longer kept.")
             }
+            let deadline = Deadline(afterMs: limitMs)
             while true {
                 let events = try client.nextEvents(until: deadline)
                 guard !events.isEmpty else { return Reason.timedOut.exitCode }
@@ -73,7 +74,8 @@ extension Command {
             case ("set", 2): wants = (.profileSet, JSON(encoding: ProfileSetParams(name: words[1])))
             default:
                 throw .usage(
-                    "parlor profile takes nothing, get, or set NAME. Usage: \(context.invocation.command.usage)"
+                    "parlor profile takes nothing, get, or set NAME. Usage: "
+                        + "\(context.invocation.command.usage)"
                 )
             }
             let client = try context.connect()

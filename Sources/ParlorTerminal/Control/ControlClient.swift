@@ -46,7 +46,8 @@ final class ControlClient {
         } catch {
             throw CommandFailure(
                 .versionMismatch,
-                "What answers at the control socket does not speak JSON-RPC. Restart it: parlor daemon restart"
+                "What answers at the control socket does not speak JSON-RPC. Restart it: parlor "
+                    + "daemon restart"
             )
         }
         return messages
@@ -75,7 +76,8 @@ final class ControlClient {
             guard socket.wait(for: POLLIN, until: deadline) else {
                 throw CommandFailure(
                     .timedOut,
-                    "\(method) took longer than \(timeoutMs) ms. Give it longer with --timeout, or see: parlor status"
+                    "\(method) took longer than \(timeoutMs) ms. Give it longer with --timeout, "
+                        + "or see: parlor status"
                 )
             }
         }
@@ -104,7 +106,8 @@ final class ControlClient {
     private var lost: CommandFailure {
         CommandFailure(
             .noDaemon,
-            "The daemon (pid \(daemonPid)) went away. See why: parlor daemon logs. Start it: parlor daemon start"
+            "The daemon (pid \(daemonPid)) went away. See why: parlor daemon logs. Start it: "
+                + "parlor daemon start"
         )
     }
 }

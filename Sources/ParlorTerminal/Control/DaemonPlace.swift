@@ -12,9 +12,12 @@ struct DaemonPlace {
     private static let helloMsMax = 2_000
 
     /// Connects, starting the daemon when none answers, and checks that it speaks our interface.
+    ///
+    /// What is done meanwhile is told to `talk`.
     func connect(_ talk: (String) -> Void) throws(CommandFailure) -> ControlClient {
         if let client = try connectIfRunning() { return client }
         guard mayStart else { throw notRunning }
+        talk("No daemon answers at \(socket); starting \(DaemonStarter.program()).")
         return try DaemonStarter(place: self).start(staying: false)
     }
 

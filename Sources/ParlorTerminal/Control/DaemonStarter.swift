@@ -65,7 +65,15 @@ struct DaemonStarter {
         return lock
     }
 
+    /// Keeps what this command was given open from staying open in the daemon, whose life is longer: a
+    /// pipe held by it would keep its reader waiting.
+    private func keepDescriptorsHere() {
+        let descriptorsMax: CInt = 1024
+        for descriptor in 3..<descriptorsMax { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    }
+
     private func spawn(staying: Bool) throws(CommandFailure) -> pid_t {
+        keepDescriptorsHere()
         var actions = unsafe posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -115,7 +123,8 @@ struct DaemonStarter {
             Deadline.pause(ms: Self.lookMs)
         }
         throw failure(
-            "The daemon was started (pid \(pid)) but its socket did not appear in \(Self.startMsMax / 1000) s."
+            "The daemon was started (pid \(pid)) but its socket did not appear in "
+                + "\(Self.startMsMax / 1000) s."
         )
     }
 

@@ -9,8 +9,11 @@ enum Interrupts {
     /// Where the handler writes; -1 while nobody reads.
     fileprivate static let writeEnd = Atomic<CInt>(-1)
 
-    /// Ctrl-C ends the process with 130, for commands that wait or print without end.
+    /// Ctrl-C ends the process with 130, and a reader that goes away ends it, whatever the parent ignored.
+    ///
+    /// For commands that wait or print without end.
     static func endAtOnce() {
+        _ = signal(SIGPIPE, SIG_DFL)
         install({ _ in _exit(130) }, for: [SIGINT])
     }
 
@@ -38,6 +41,11 @@ enum Interrupts {
     private static func install(_ handler: @convention(c) (CInt) -> Void, for signals: [CInt]) {
         // Made before the first signal can come: a handler must not be the first to touch it.
         _ = writeEnd.load(ordering: .sequentiallyConsistent)
+        // Some parents start their children with signals blocked; a person's keys must work nevertheless.
+        var wanted = sigset_t()
+        unsafe sigemptyset(&wanted)
+        for signal in signals + [SIGTSTP, SIGCONT] { unsafe sigaddset(&wanted, signal) }
+        _ = unsafe pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
         for signal in signals {
             var action = sigaction()
             unsafe action.__sigaction_handler.sa_handler = handler

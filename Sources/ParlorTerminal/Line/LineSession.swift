@@ -164,7 +164,10 @@ final class LineSession {
     private func take(_ response: RPCResponse) throws(CommandFailure) {
         guard case .int(let id) = response.id, let purpose = pending.removeValue(forKey: id) else { return }
         switch (purpose, response.result) {
-        case (.room, .success(let json)): tell(narrator.arrived(try context.read(json, as: RoomInfo.self)))
+        case (.room, .success(let json)):
+            let room = try context.read(json, as: RoomInfo.self)
+            tell(narrator.arrived(room))
+            if room.match != narrator.match?.id { staleMatch = true }
         case (.match, .success(let json)): tell(narrator.arrived(try context.read(json, as: MatchInfo.self)))
         case (.command, .success): staleRoom = true
         case (.command, .failure(let error)): tell(["No: " + CleanText.line(error.message)])

@@ -71,7 +71,6 @@ struct Narrator {
         case .seatLeft:
             if let seat = event["seat"]?.integer { leaving[seat] = reason }
             return []
-        case .matchRefused: return ["Not taken: \(CleanText.line(event["message"]?.text ?? reason))."]
         case .roomClosed: return [closing(reason)]
         case .sequencerChanged: return peer.map { ["\($0) keeps the order of moves now."] } ?? []
         case .linkSuspect: return peer.map { ["No answer from \($0), trying again..."] } ?? []

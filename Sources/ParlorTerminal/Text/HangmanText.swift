@@ -78,7 +78,8 @@ enum HangmanText {
         let who = board["seat"]?.integer.map(match.startName) ?? "Together"
         let length = match.view["length"]?.integer ?? 0
         return
-            "\(who): \(board["found"]?.integer ?? 0) of \(length) found, \(board["bad"]?.integer ?? 0) of \(badMax) wrong."
+            "\(who): \(board["found"]?.integer ?? 0) of \(length) found, "
+            + "\(board["bad"]?.integer ?? 0) of \(badMax) wrong."
     }
 
     private static func show(_ board: JSON, _ match: MatchInfo, plain: Bool) -> [String] {

@@ -21,7 +21,8 @@ enum RoomText {
     static func title(_ room: RoomInfo) -> String {
         let host = room.role == .host ? "you" : CleanText.line(room.host.name)
         var text =
-            "\(CleanText.line(room.name)): \(CleanText.line(room.game)), hosted by \(host), \(state(room.state))"
+            "\(CleanText.line(room.name)): \(CleanText.line(room.game)), hosted by \(host), "
+            + "\(state(room.state))"
         if let code = room.code { text += ", code \(CleanText.line(code))" }
         if room.locked { text += ", locked" }
         if room.hidden { text += ", hidden" }

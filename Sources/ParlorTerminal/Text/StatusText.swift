@@ -4,7 +4,8 @@ internal import ParlorControl
 enum StatusText {
     static func lines(_ status: StatusInfo) -> [String] {
         var lines = [
-            "Playing as \(CleanText.line(status.peer.name)) (\(CleanText.line(String(status.peer.id.prefix(16)))))",
+            "Playing as \(CleanText.line(status.peer.name)) "
+                + "(\(CleanText.line(String(status.peer.id.prefix(16)))))",
             "Daemon: \(CleanText.line(status.version)), pid \(status.pid), up \(duration(status.uptimeS))",
             "Listening: \(endpoints(status))",
             "Discovery: \(discovery(status.discovery))",
@@ -19,7 +20,8 @@ enum StatusText {
         }
         for link in status.links {
             lines.append(
-                "Link: \(CleanText.line(link.peer.name)), \(link.state.rawValue), \(link.transport.rawValue), "
+                "Link: \(CleanText.line(link.peer.name)), \(link.state.rawValue), "
+                    + "\(link.transport.rawValue), "
                     + "\(milliseconds(link.rttMs.p50)) ms (99 %: \(milliseconds(link.rttMs.p99)) ms), "
                     + "up \(duration(link.sinceS))")
         }

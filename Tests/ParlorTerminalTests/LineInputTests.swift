@@ -1,0 +1,92 @@
+import ParlorControl
+import Testing
+
+@testable import ParlorTerminal
+
+struct LineInputTests {
+    private func lobby(_ line: String, mySeat: Int = 0, state: RoomState = .lobby) -> LineIntent {
+        LineInput(room: Sample.room(state, mySeat: mySeat), match: nil).intent(line)
+    }
+
+    private func playing(_ game: String, _ line: String, _ actions: String...) -> LineIntent {
+        let legal = actions.map { JSON.object([.init("do", .string($0))]) }
+        return LineInput(
+            room: Sample.room(.playing, game: game), match: Sample.match(game, [:], legal: legal)
+        ).intent(line)
+    }
+
+    private func isExplained(_ intent: LineIntent) -> Bool {
+        if case .explain = intent { true } else { false }
+    }
+
+    @Test func `the lobby's words are calls`() {
+        #expect(lobby("ready") == .call(.roomReady, ["room": "01", "ready": true]))
+        #expect(lobby(" ready not ") == .call(.roomReady, ["room": "01", "ready": false]))
+        #expect(lobby("unready") == .call(.roomReady, ["room": "01", "ready": false]))
+        #expect(lobby("start") == .call(.roomStart, ["room": "01"]))
+        #expect(lobby("rematch", state: .finished) == .call(.roomRematch, ["room": "01"]))
+        #expect(lobby("say hello there") == .call(.roomSay, ["room": "01", "text": "hello there"]))
+        #expect(lobby("kick 2") == .call(.roomKick, ["room": "01", "seat": 1]))
+        #expect(lobby("kick tom") == .call(.roomKick, ["room": "01", "seat": 1]))
+        #expect(lobby("lock") == .call(.roomLock, ["room": "01", "locked": true]))
+        #expect(lobby("leave") == .leave)
+        #expect(lobby("/leave") == .leave)
+        #expect(lobby("help") == .help)
+        #expect(lobby("who") == .who)
+        #expect(lobby("table") == .table)
+    }
+
+    @Test(arguments: ["", "dance", "kick 3", "kick", "say", "/dance", "start now", "guess e"])
+    func `other words are explained`(line: String) {
+        #expect(isExplained(lobby(line)))
+    }
+
+    @Test func `Snap is played with Enter and single letters`() {
+        #expect(playing("snap", "", "flip", "snap") == .act(["do": "flip"]))
+        #expect(playing("snap", "f", "flip", "snap") == .act(["do": "flip"]))
+        #expect(playing("snap", "S", "snap") == .act(["do": "snap"]))
+        #expect(playing("snap", "p", "snap") == .act(["do": "pool"]))
+        #expect(playing("snap", "snap", "snap") == .act(["do": "snap"]))
+        #expect(isExplained(playing("snap", "x", "flip")))
+        #expect(playing("snap", "say nice", "flip") == .call(.roomSay, ["room": "01", "text": "nice"]))
+        #expect(playing("snap", "leave", "flip") == .leave)
+    }
+
+    @Test func `Hangman takes letters, words and the setter's word`() {
+        #expect(playing("hangman", "e", "guess", "solve") == .act(["do": "guess", "letter": "e"]))
+        #expect(playing("hangman", "é", "guess", "solve") == .act(["do": "guess", "letter": "é"]))
+        #expect(playing("hangman", "garden", "guess", "solve") == .act(["do": "solve", "word": "garden"]))
+        #expect(playing("hangman", "ice cream", "word") == .act(["do": "word", "word": "ice cream"]))
+        #expect(isExplained(playing("hangman", "e")))
+    }
+
+    @Test func `a word that is also a command is a move, and the other way with a slash or a verb`() {
+        #expect(playing("hangman", "start", "guess", "solve") == .act(["do": "solve", "word": "start"]))
+        #expect(playing("hangman", "flip", "guess", "solve") == .act(["do": "solve", "word": "flip"]))
+        #expect(
+            playing("hangman", "solve leave", "guess", "solve") == .act(["do": "solve", "word": "leave"]))
+        #expect(
+            playing("hangman", "/say e", "guess", "solve") == .call(.roomSay, ["room": "01", "text": "e"]))
+    }
+
+    @Test func `other games take what they list`() {
+        #expect(playing("tictactoe", "5", "place") == .act(["do": "place", "cell": 5]))
+        #expect(playing("tictactoe", "place 5", "place") == .act(["do": "place", "cell": 5]))
+        #expect(
+            playing("story", "say it rained", "append") == .act(["do": "append", "text": "say it rained"]))
+        #expect(playing("lucky", "3", "press") == .act(["do": "press", "button": 3]))
+        #expect(isExplained(playing("tictactoe", "five", "place")))
+    }
+
+    @Test func `raw JSON is an action and control characters are not sent`() {
+        #expect(playing("snap", #"{"do":"snap","at":3}"#, "snap") == .act(["do": "snap", "at": 3]))
+        #expect(lobby("say a\u{1B}[2Jb") == .call(.roomSay, ["room": "01", "text": "a[2Jb"]))
+    }
+
+    @Test func `a watcher's words are never moves`() {
+        let match = Sample.match("snap", [:], mySeat: nil)
+        let input = LineInput(room: Sample.room(.playing, mySeat: nil), match: match)
+        #expect(isExplained(input.intent("")))
+        #expect(input.intent("leave") == .leave)
+    }
+}

@@ -1,0 +1,239 @@
+import ParlorControl
+import Testing
+
+@testable import ParlorTerminal
+
+struct NarratorTests {
+    @Test func `a lobby is shown whole and then only what changes`() {
+        var narrator = Narrator(plain: true)
+        #expect(
+            narrator.arrived(Sample.room(tom: false)) == [
+                "Kitchen: snap, hosted by you, waiting to start", "  Seat 1  mia (you)  host",
+                "  Seat 2  (open)",
+                "  Others get in with: parlor join --address 127.0.0.1:27720",
+                "Waiting for somebody to join. Type start, say TEXT, kick SEAT, leave or help.",
+            ])
+        #expect(
+            narrator.arrived(Sample.room()) == [
+                "Tom took seat 2.",
+                "Waiting for Tom to be ready. Type start, say TEXT, kick SEAT, leave or help.",
+            ])
+        #expect(narrator.arrived(Sample.room()) == [])
+        #expect(
+            narrator.arrived(Sample.room(tomReady: true)) == [
+                "Tom is ready.", "All are ready. Type start, say TEXT, kick SEAT, leave or help.",
+            ])
+        #expect(narrator.happened(Self.event(.seatLeft, ["seat": 1, "reason": "kicked"])) == [])
+        #expect(
+            narrator.arrived(Sample.room(tom: false)) == [
+                "Tom was removed.",
+                "Waiting for somebody to join. Type start, say TEXT, kick SEAT, leave or help.",
+            ])
+    }
+
+    @Test func `a guest sees what it may do`() {
+        var narrator = Narrator(plain: true)
+        let lines = narrator.arrived(Sample.room(mySeat: 1))
+        #expect(lines[0] == "Kitchen: snap, hosted by mia, waiting to start")
+        #expect(lines.last == "Type ready when you are, say TEXT, leave or help.")
+        #expect(
+            narrator.arrived(Sample.room(mySeat: 1, tomReady: true)) == [
+                "You are ready.", "Waiting for the host to start. Type unready, say TEXT, leave or help.",
+            ])
+    }
+
+    @Test func `away, back, a new host, a lock and a watcher are told`() {
+        var narrator = Narrator(plain: true)
+        _ = narrator.arrived(Sample.room(.playing))
+        var room = Sample.room(.playing)
+        room.seats[1].state = .away
+        #expect(narrator.arrived(room) == ["Tom is away; the seat is kept."])
+        room.seats[1].state = .taken
+        room.locked = true
+        room.watchers = [Sample.ana]
+        #expect(narrator.arrived(room) == ["Tom is back.", "Ana watches.", "The room is locked."])
+        room.host = Sample.tom
+        room.role = .guest
+        #expect(narrator.arrived(room) == ["Tom hosts now."])
+        room.seats[1].player = Sample.ana
+        #expect(narrator.arrived(room) == ["Tom left.", "Ana took seat 2."])
+    }
+
+    @Test func `Snap names cards, turns and calls, and never a pair`() {
+        var narrator = Narrator(plain: true)
+        _ = narrator.arrived(Sample.room(.playing))
+        let snap: [JSON] = [["do": "flip"], ["do": "snap"]]
+        #expect(
+            narrator.arrived(Sample.match("snap", Sample.snap([nil, nil], flips: 0), legal: snap)) == [
+                "The draw: you 48, Tom 12.", "You go first.", "The cards are dealt.",
+                "  You  nothing face up  26 face down, 0 face up",
+                "  Tom  nothing face up  26 face down, 0 face up",
+                "Your turn. Enter flips, s calls snap.",
+            ])
+        let mine: JSON = ["kind": "flip", "seat": 0]
+        #expect(
+            narrator.arrived(
+                Sample.match(
+                    "snap", Sample.snap(["QS", nil], flips: 1, last: mine), turn: [1], legal: [["do": "snap"]]
+                ))
+                == ["You flipped: queen of spades.", "Tom's turn. s calls snap."])
+        let toms: JSON = ["kind": "flip", "seat": 1]
+        #expect(
+            narrator.arrived(
+                Sample.match("snap", Sample.snap(["QS", "QH"], flips: 2, last: toms), legal: snap))
+                == [
+                    "Tom flipped: queen of hearts. On top: you queen of spades.",
+                    "Your turn. Enter flips, s calls snap.",
+                ])
+        let took: JSON = ["kind": "took", "seat": 1, "cards": 2, "reaction_ms": .double(212.4)]
+        #expect(
+            narrator.arrived(
+                Sample.match(
+                    "snap", Sample.snap([nil, nil], flips: 2, closed: [25, 27], last: took), legal: snap))
+                == [
+                    "Tom called snap and took 2 cards (212 ms).", "Cards: you 25, Tom 27.",
+                    "Your turn. Enter flips, s calls snap.",
+                ])
+        let wrong: JSON = ["kind": "wrong", "seat": 0, "cards": 1]
+        #expect(
+            narrator.arrived(
+                Sample.match(
+                    "snap", Sample.snap([nil, nil], flips: 2, closed: [24, 28], last: wrong), legal: snap)
+            )
+            .first == "You called snap wrongly; it cost 1 card.")
+    }
+
+    @Test func `the end of a match is told before what to type next`() {
+        var narrator = Narrator(plain: true)
+        _ = narrator.arrived(Sample.room(.playing, match: "02"))
+        _ = narrator.arrived(Sample.match("snap", Sample.snap(["QS", nil], flips: 1)))
+        #expect(narrator.arrived(Sample.room(.finished, match: "02")) == [])
+        #expect(
+            narrator.arrived(
+                Sample.match(
+                    "snap", Sample.snap(["QS", nil], flips: 1), state: .ended, outcomes: [.won, .quit])) == [
+                    "The match is over: you won, Tom quit.",
+                    "Waiting for Tom to be ready. Type rematch to play again, start, say TEXT, "
+                        + "kick SEAT, leave or help.",
+                ])
+    }
+
+    @Test func `a tie in the draw is drawn again`() {
+        var narrator = Narrator(plain: true)
+        _ = narrator.arrived(Sample.room(.drawing))
+        var match = Sample.match("snap", .null, state: .drawing, first: nil)
+        #expect(narrator.arrived(match) == ["The draw: you 48, Tom 12."])
+        match.draw?.rounds.append([DrawNumber(seat: 0, number: 3), DrawNumber(seat: 1, number: 9)])
+        match.draw?.first = 1
+        #expect(narrator.arrived(match) == ["A tie; again: you 3, Tom 9.", "Tom goes first."])
+    }
+
+    @Test func `Hangman shows my board as I guess`() {
+        var narrator = Narrator(plain: false)
+        _ = narrator.arrived(Sample.room(.playing, game: "hangman"))
+        let guess: [JSON] = [["do": "guess", "letter": .null], ["do": "solve", "word": .null]]
+        #expect(
+            narrator.arrived(Sample.match("hangman", Sample.hangman(mask: nil), turn: [1])) == [
+                "The draw: you 48, Tom 12.", "You go first.", "Tom sets the word of this round.",
+                "Waiting for the word of Tom.",
+            ])
+        #expect(
+            narrator.arrived(Sample.match("hangman", Sample.hangman(mask: "_ _ _ _ _ _"), legal: guess)) == [
+                "Tom set a word of 6 letters: _ _ _ _ _ _",
+                "Type a letter, or the whole word once you are sure.",
+            ])
+        #expect(
+            narrator.arrived(
+                Sample.match(
+                    "hangman", Sample.hangman(mask: "_ A _ _ _ _", found: 1, wrong: ["Z", "Q"], score: 10),
+                    legal: guess))
+                == [
+                    "  +---+ ", "  |   O     _ A _ _ _ _", "  |   |     wrong 2 of 6: Z Q",
+                    "  |         You: 10 points",
+                    " ===    ",
+                ])
+        let reveal: JSON = ["word": "GARDEN", "honest": true]
+        #expect(
+            narrator.arrived(
+                Sample.match(
+                    "hangman",
+                    Sample.hangman(
+                        mask: "G A R D E N", found: 6, wrong: ["Z", "Q"], state: "solved", score: 60,
+                        reveal: reveal),
+                    state: .ended, outcomes: [.won, .lost])) == [
+                    "The word was: GARDEN", "  +---+ ", "  |   O     G A R D E N",
+                    "  |   |     wrong 2 of 6: Z Q",
+                    "  |         You: 60 points", " ===    ", "You solved it.", "Points: you 60, Tom 0.",
+                    "The match is over: you won, Tom lost.",
+                ])
+    }
+
+    @Test func `Hangman asks the setter for the word and then shows how the others do`() {
+        var narrator = Narrator(plain: true)
+        _ = narrator.arrived(Sample.room(.playing, game: "hangman"))
+        let lines = narrator.arrived(
+            Sample.match(
+                "hangman", Sample.hangman(mask: nil, setter: 0), legal: [["do": "word", "word": .null]]))
+        #expect(
+            lines.suffix(2) == [
+                "You set the word of this round.", "your word: (type it and press Enter; only you see it)",
+            ])
+        let set = Sample.hangman(mask: "_ _ _ _ _ _", setter: 0, word: "GARDEN")
+        #expect(
+            narrator.arrived(Sample.match("hangman", set, turn: [1])) == [
+                "You set a word of 6 letters: _ _ _ _ _ _", "The others guess your word.",
+            ])
+        let later = Sample.hangman(mask: "_ _ _ _ _ _", found: 2, wrong: ["Z"], setter: 0, word: "GARDEN")
+        #expect(
+            narrator.arrived(Sample.match("hangman", later, turn: [1])) == [
+                "Tom: 2 of 6 found, 1 of 6 wrong."
+            ])
+    }
+
+    @Test(arguments: [
+        (0, ["  +---+ ", "  |     ", "  |     ", "  |     ", " ===    "]),
+        (4, ["  +---+ ", "  |   O ", "  |  /|\\", "  |     ", " ===    "]),
+        (6, ["  +---+ ", "  |   O ", "  |  /|\\", "  |  / \\", " ===    "]),
+    ])
+    func `the gallows grow`(bad: Int, picture: [String]) {
+        #expect(HangmanText.gallows(bad) == picture)
+    }
+
+    @Test(arguments: [
+        ("QS", "queen of spades"), ("TH", "10 of hearts"), ("7D", "7 of diamonds"), ("AC", "ace of clubs"),
+        ("", ""),
+        ("X\u{1B}", "X"),
+    ])
+    func `cards have names`(short: String, name: String) {
+        #expect(SnapText.card(short) == name)
+    }
+
+    @Test func `what people and machines say is told and cleaned`() {
+        var narrator = Narrator(plain: true)
+        _ = narrator.arrived(Sample.room())
+        let tom: JSON = ["id": "bb", "name": "To\u{202E}m"]
+        #expect(narrator.happened(Self.event(.say, ["from": tom, "text": "hi\u{1B}[2J"])) == ["Tom: hi[2J"])
+        let mia: JSON = ["id": "aa", "name": "mia"]
+        #expect(narrator.happened(Self.event(.say, ["from": mia, "text": "ho"])) == ["you: ho"])
+        #expect(
+            narrator.happened(Self.event(.linkSuspect, ["peer": tom])) == [
+                "No answer from Tom, trying again..."
+            ])
+        #expect(narrator.happened(Self.event(.linkResumed, ["peer": tom])) == ["Tom answers again."])
+        #expect(
+            narrator.happened(Self.event(.sequencerChanged, ["peer": tom])) == [
+                "Tom keeps the order of moves now."
+            ])
+        #expect(
+            narrator.happened(Self.event(.roomClosed, ["reason": "kicked"])) == [
+                "mia removed you from Kitchen."
+            ])
+        #expect(
+            narrator.happened(Self.event(.roomClosed, ["reason": "host-closed"])) == ["mia closed Kitchen."])
+        #expect(narrator.happened(Self.event(.matchChanged, ["what": "reveal"])) == [])
+    }
+
+    private static func event(_ type: EventType, _ fields: JSON) -> EventInfo {
+        EventInfo(seq: 1, type: type, time: 0, fields: [JSON.Member("room", "01")] + (fields.members ?? []))
+    }
+}
