@@ -228,7 +228,6 @@ final class Daemon {
         Log.say("stopping")
         discovery.stop()
         book.shutDown()
-        hub.stop(LinkReason(rawValue: "shutting-down") ?? .closed)
         control.stop(flushingFor: 500_000_000)
         let deadline = now + Self.stopWait
         stopTimer = loop.timer { [weak self] in self?.stopWhenQuiet(until: deadline) }

@@ -1,6 +1,7 @@
 """The control socket: what is not a request, too much of it, and too little reading."""
 import json
 import os
+import select
 import socket
 import stat
 import time
@@ -214,7 +215,6 @@ class Control(Scenario):
 
     def hung_up(self, connection):
         """Whether the other side has closed, without reading what is queued."""
-        import select
         poll = select.poll()
         poll.register(connection, select.POLLHUP)
         return any(event & (select.POLLHUP | select.POLLERR) for _, event in poll.poll(0))

@@ -1,6 +1,7 @@
 """Peers that vanish, freeze, come back or are told to go."""
 import os
 import signal
+import socket
 import time
 
 import harness
@@ -57,7 +58,7 @@ class Failures(Scenario):
             peer.event("seat.left", seat=2, reason="lost", match=match["id"])
         harness.play_hangman([ada, bea])
         views = self.assert_ended([ada, bea])
-        self.assertEqual([seat["outcome"] for seat in views[0]["seats"]][2], "timed-out")
+        self.assertEqual(views[0]["seats"][2]["outcome"], "quit")
 
     def assert_ended(self, peers):
         """As `assert_ended_well`, without the draw of those who left."""
@@ -80,7 +81,7 @@ class Failures(Scenario):
         ada.event("seat.left", seat=1, match=match, reason="lost", timeout=GRACE_S + 10)
         self.assertGreater(time.monotonic() - began, GRACE_S - 1)
         ended = ada.event("match.ended", match=match)
-        self.assertEqual(ended["outcomes"], ["won", "timed-out"])
+        self.assertEqual(ended["outcomes"], ["won", "quit"])
         view = self.assert_ended(peers[:1])[0]
         self.assertEqual([seat["state"] for seat in view["seats"]], ["active", "left"])
 
@@ -97,7 +98,7 @@ class Failures(Scenario):
             peer.event("seat.left", seat=gone, match=match, reason="lost", timeout=GRACE_S + 10)
         harness.play_hangman(peers)
         outcomes = [seat["outcome"] for seat in self.assert_ended(peers)[0]["seats"]]
-        self.assertEqual(outcomes[gone], "timed-out")
+        self.assertEqual(outcomes[gone], "quit")
         self.assertNotIn(None, outcomes)
 
     def test_a_setter_killed_with_its_word(self):
@@ -122,7 +123,7 @@ class Failures(Scenario):
             peer.event("seat.left", seat=seat, reason="lost", timeout=GRACE_S + 15)
         harness.play_hangman(others)
         views = self.assert_ended(others)
-        self.assertEqual(views[0]["seats"][seat]["outcome"], "timed-out")
+        self.assertEqual(views[0]["seats"][seat]["outcome"], "quit")
 
     def test_snap_goes_on_without_a_guest_that_was_killed(self):
         peers = self.table("snap", 3, {"grace_s": GRACE_S, "max_flips": 30})
@@ -133,7 +134,7 @@ class Failures(Scenario):
         harness.play_snap(peers)
         views = self.assert_ended(peers)
         self.assertEqual(views[0]["seats"][2]["state"], "left")
-        self.assertEqual(views[0]["seats"][2]["outcome"], "timed-out")
+        self.assertEqual(views[0]["seats"][2]["outcome"], "quit")
 
     def test_a_guest_that_restarts_takes_its_seat_back_in_the_match(self):
         ada, bea, cyd = peers = self.table("hangman", 3, {"grace_s": 60})
@@ -159,7 +160,7 @@ class Failures(Scenario):
         self.assertEqual(my_board(after), my_board(before))
         harness.play_hangman(peers)
         views = self.assert_ended(peers)
-        self.assertNotIn("timed-out", [one["outcome"] for one in views[0]["seats"]])
+        self.assertNotIn("quit", [one["outcome"] for one in views[0]["seats"]])
 
     def test_a_frozen_guest_that_thaws_goes_on(self):
         peers = self.table("hangman", 2, {"grace_s": GRACE_S})
@@ -275,10 +276,9 @@ class Failures(Scenario):
         self.assertEqual(status, 0)
         self.assertLess(seconds, harness.STOP_S)
         self.assertEqual(bea.event("room.closed")["reason"], "shutting-down")
-        self.assertEqual(bea.event("match.ended", match=match)["outcomes"], ["timed-out", "won", "timed-out"])
+        self.assertEqual(bea.event("match.ended", match=match)["outcomes"], ["timed-out", "won", "quit"])
 
     def test_stopping_while_a_stranger_holds_on(self):
-        import socket
         ada = self.peer("ada")
         held = [socket.create_connection(("127.0.0.1", ada.port)) for _ in range(5)]
         control = harness.Wire(ada.control)
