@@ -72,17 +72,17 @@ enum Bench {
 /// One match of Snap without log, signatures or network.
 private struct RulesOnlySnap {
     private static let seats = 4
-    private var game: any GameRules
+    private var game: Snap
     private var random: SeededGenerator
     private var time = 0
     private let secrets: SeatSecrets
 
     init(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        guard let rules = Catalog.rules("snap"), let options = try? GameOptions(rules.declaration) else {
-            preconditionFailure("Snap is in the catalog, and standard options are good")
+        guard let options = try? GameOptions(Snap.declaration) else {
+            preconditionFailure("standard options are good")
         }
-        game = rules.init(
+        game = Snap(
             GameSetup(
                 match: random.bytes(16), seats: Self.seats, players: Array(0..<Self.seats), first: 0,
                 options: options, words: WordList([]), chainEnds: Array(repeating: [], count: Self.seats),
@@ -107,20 +107,14 @@ private struct RulesOnlySnap {
                     draw: need.among == nil ? 0 : draw, choice: choice, links: [], revealAt: time + 10)
                 guard apply(.opened(opening)) else { return 0 }
                 time += 300
-            } else if showsPair {
+            } else if game.showsPair {
                 act(["do": "snap"], by: Int.random(in: 0..<Self.seats, using: &random))
-                if showsPair { flip() }
+                if game.showsPair { flip() }
             } else {
                 flip()
             }
         }
         return game.outcomes == nil ? 0 : events
-    }
-
-    private var showsPair: Bool {
-        let view = game.view(for: nil, secrets: nil, at: time)
-        let tops = (view["seats"]?.elements ?? []).compactMap { $0["top"]?.text?.first }
-        return Set(tops).count < tops.count
     }
 
     private mutating func flip() {

@@ -255,6 +255,9 @@ public struct Snap: GameRules {
         settle(at: time)
     }
 
+    /// Whether a call would be right now; for simulations, since seeing it is the game.
+    public var showsPair: Bool { pair() != nil }
+
     /// The pair that a call takes: the one with the newest card, else that of the lowest seats.
     private func pair() -> (Int, Int)? {
         if let newest {
