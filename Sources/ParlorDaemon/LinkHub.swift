@@ -70,6 +70,7 @@ final class LinkHub {
     func stopListening() {
         for listener in listeners { listener.close() }
         listeners = []
+        addresses = []
     }
 
     private func accept(_ stream: TCPStream) {

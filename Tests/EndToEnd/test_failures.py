@@ -60,6 +60,21 @@ class Failures(Scenario):
         views = self.assert_ended([ada, bea])
         self.assertEqual(views[0]["seats"][2]["outcome"], "quit")
 
+    def test_with_too_few_left_in_the_draw_the_room_is_a_lobby_again(self):
+        ada, bea = self.lobby("snap", 2, {"grace_s": GRACE_S})
+        os.kill(bea.pid, signal.SIGSTOP)
+        ada.call("room.start")
+        ada.match("drawing")
+        bea.kill()
+        harness.eventually(lambda: ada.call("room.get")["state"] == "lobby", "the lobby", GRACE_S + 15)
+        self.assertEqual(ada.seen("match.started"), [])
+        self.assertEqual([seat["wins"] for seat in ada.call("room.get")["seats"]], [0, 0])
+        bea.start()
+        bea.join(ada)
+        bea.call("room.ready", ready=True)
+        ada.call("room.start")
+        self.assertEqual([seat["state"] for seat in bea.match("playing")["seats"]], ["active", "active"])
+
     def assert_ended(self, peers):
         """As `assert_ended_well`, without the draw of those who left."""
         for peer in peers:
@@ -234,14 +249,26 @@ class Failures(Scenario):
             bea.call("match.verify", match=match), {"valid": True, "entries": len(log), "outcomes": ["timed-out", "won"]})
         bea.refused("match-ended", "match.act", match=match, action={"do": "guess", "letter": "e"})
 
+    def test_both_guests_of_a_host_that_was_killed_end_alone(self):
+        ada, bea, cyd = self.table("hangman", 3, {"grace_s": GRACE_S})
+        match = bea.call("match.view")["id"]
+        ada.kill()
+        for seat, peer in ((1, bea), (2, cyd)):
+            self.assertEqual(peer.event("room.closed", timeout=30)["reason"], "host-lost")
+            outcomes = peer.event("match.ended", match=match, timeout=1)["outcomes"]
+            self.assertEqual((outcomes[0], outcomes[seat]), ("timed-out", "won"))
+            log = peer.call("match.log", match=match)["entries"]
+            self.assertEqual((log[-1]["kind"], log[-1]["body"]["alone"], log[-1]["author"]), ("end", True, seat))
+            self.assertTrue(peer.call("match.verify", match=match)["valid"])
+
     def test_a_host_that_leaves_a_match_closes_the_room(self):
         ada, bea = self.table("hangman", 2)
         match = bea.call("match.view")["id"]
         ada.call("room.leave")
         for peer in (ada, bea):
             self.assertEqual(peer.event("room.closed")["reason"], "host-closed")
-            self.assertTrue(peer.event("match.ended", match=match)["outcomes"])
-            self.assertTrue(peer.call("match.verify", match=match)["valid"])
+        self.assertEqual(bea.event("match.ended", match=match)["outcomes"], ["quit", "won"])
+        self.assertTrue(bea.call("match.verify", match=match)["valid"])
         self.assertEqual([seat["outcome"] for seat in bea.call("match.view", match=match)["seats"]], ["quit", "won"])
 
     # Told to go.

@@ -126,25 +126,6 @@ class Processes(Scenario):
         ada.stop()
         self.assertEqual(ada.start().port, port, "the port can be used again at once")
 
-    def test_without_a_name_the_next_port_is_taken(self):
-        peers = self.peers(*[f"peer{number}" for number in range(4)])
-        ports = [peer.port for peer in peers]
-        self.assertEqual(len(set(ports)), 4)
-        for peer in peers:
-            self.assertNotIn("taken", peer.log())
-        holders = []
-        for port in range(27720, 27736):
-            holder = socket.socket()
-            self.addCleanup(holder.close)
-            try:
-                holder.bind(("127.0.0.1", port))
-                holder.listen()
-                holders.append(holder)
-            except OSError:
-                pass  # in use already, which is just as good
-        last = self.peer("last")
-        self.assertFalse(27720 <= last.port <= 27735, last.port)
-
     def test_two_addresses_share_a_port(self):
         ada = self.peer("ada", listen="127.0.0.1", arguments=["--listen", "127.0.0.2"])
         self.assertEqual(ada.endpoints["addresses"], [f"127.0.0.1:{ada.port}", f"127.0.0.2:{ada.port}"])
@@ -291,3 +272,35 @@ class Processes(Scenario):
             thread.join()
         self.assertEqual(problems, [])
         self.assertEqual(len(set(pids)), 6)
+
+
+class Ports(Scenario):
+    """In a network of its own, where nobody else has a port."""
+
+    needs_avahi = True
+
+    def test_without_a_name_the_next_port_is_taken(self):
+        peers = self.peers(*[f"peer{number}" for number in range(4)], discovery="off")
+        ports = [peer.port for peer in peers]
+        self.assertEqual(sorted(ports), [27720, 27721, 27722, 27723])
+        for peer in peers:
+            self.assertNotIn("taken", peer.log())
+        for port in range(27720, 27736):
+            holder = socket.socket()
+            self.addCleanup(holder.close)
+            if port not in ports:
+                holder.bind(("127.0.0.1", port))
+                holder.listen()
+        last = self.peer("last", discovery="off")
+        self.assertFalse(27720 <= last.port <= 27735, last.port)
+
+    def test_two_addresses_move_on_together(self):
+        holder = socket.socket()
+        self.addCleanup(holder.close)
+        holder.bind(("127.0.0.2", 27720))
+        holder.listen()
+        ada = self.peer("ada", discovery="off", arguments=["--listen", "127.0.0.2"])
+        self.assertEqual(ada.endpoints["addresses"], ["127.0.0.1:27721", "127.0.0.2:27721"])
+        self.assertEqual(
+            ada.call("status")["endpoints"],
+            [{"address": "127.0.0.1", "port": 27721}, {"address": "127.0.0.2", "port": 27721}])
