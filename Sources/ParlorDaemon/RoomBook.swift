@@ -159,7 +159,11 @@ final class RoomBook {
     private func received(_ message: RoomMessage, from peer: PeerID) {
         switch message {
         case .enter(let reference, let purpose, let name): enter(reference, purpose, name, from: peer)
-        case .entered, .denied: for join in joins.values { join.received(message, from: peer) }
+        case .entered: for join in joins.values { join.received(message, from: peer) }
+        case .denied(let reference, _):
+            for join in joins.values { join.received(message, from: peer) }
+            // A host that came back without the room turns its members away.
+            if case .id(let id) = reference { deliver(message, id, from: peer) }
         case .state(let state, _):
             for join in joins.values { join.received(message, from: peer) }
             deliver(message, state.id, from: peer)

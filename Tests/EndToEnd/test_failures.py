@@ -208,6 +208,7 @@ class Failures(Scenario):
         bea.event("room.closed", reason="left")
         for peer in (ada, cyd):
             peer.event("seat.left", seat=1, match=match, reason="left")
+        bea.refused("room-closed", "room.join", address=ada.address)
         harness.play_hangman([ada, cyd])
         views = self.assert_ended([ada, cyd])
         self.assertEqual((views[0]["seats"][1]["state"], views[0]["seats"][1]["outcome"]), ("left", "quit"))
@@ -222,7 +223,61 @@ class Failures(Scenario):
         self.assertEqual(ada.event("match.ended", match=match)["outcomes"][0], "won")
         self.assert_ended([ada])
 
+    def test_all_guests_leave_a_match(self):
+        ada, bea, cyd = self.table("hangman", 3)
+        match = ada.call("match.view")["id"]
+        for peer in (bea, cyd):
+            peer.call("room.leave")
+        self.assertEqual(ada.event("match.ended", match=match)["outcomes"], ["first", "quit", "quit"])
+        self.assert_ended([ada])
+        room = ada.call("room.get")
+        self.assertEqual((room["state"], [seat["state"] for seat in room["seats"]]), ("finished", ["taken", "open", "open"]))
+
+    def test_two_of_four_are_killed_at_once(self):
+        peers = self.table("hangman", 4, {"grace_s": GRACE_S})
+        match = peers[0].call("match.view")["id"]
+        for peer in peers[2:]:
+            peer.kill()
+        for peer in peers[:2]:
+            for seat in (2, 3):
+                peer.event("seat.left", seat=seat, match=match, reason="lost", timeout=GRACE_S + 10)
+        harness.play_hangman(peers[:2])
+        outcomes = [seat["outcome"] for seat in self.assert_ended(peers[:2])[0]["seats"]]
+        self.assertEqual(outcomes[2:], ["quit", "quit"])
+
+    def test_coming_and_going_many_times(self):
+        ada, bea = self.peers("ada", "bea")
+        ada.call("room.host", game="snap", name="Kitchen")
+        for _ in range(40):
+            self.assertEqual(bea.join(ada)["my_seat"], 1)
+            bea.call("room.leave")
+        self.assertEqual(len(ada.seen("seat.taken")), 40)
+        harness.eventually(lambda: ada.call("status")["links"] == [], "the links to be closed")
+        self.assertEqual([seat["state"] for seat in ada.call("room.get")["seats"]], ["taken", "open", "open", "open"])
+
     # Hosts.
+
+    def test_a_frozen_host_that_thaws_goes_on(self):
+        peers = ada, bea, cyd = self.table("hangman", 3, {"grace_s": GRACE_S})
+        os.kill(ada.pid, signal.SIGSTOP)
+        bea.event("link.suspect", timeout=4)
+        time.sleep(1)
+        os.kill(ada.pid, signal.SIGCONT)
+        bea.event("link.resumed")
+        harness.play_hangman(peers)
+        self.assert_ended_well(peers)
+        for peer in peers:
+            self.assertEqual(peer.seen("seat.away") + peer.seen("link.lost"), [])
+
+    def test_a_host_that_restarts_has_no_room_any_more(self):
+        ada, bea = self.lobby("hangman", 2)
+        port = ada.port
+        ada.kill()
+        ada.arguments[ada.arguments.index("127.0.0.1")] = f"127.0.0.1:{port}"
+        ada.start()
+        self.assertIn(bea.event("room.closed", timeout=12)["reason"], ("host-closed", "host-lost"))
+        self.assertEqual([], bea.call("status")["rooms"])
+        self.assertEqual([], ada.call("status")["rooms"])
 
     def test_guests_of_a_host_killed_in_the_lobby_are_told(self):
         ada, bea, cyd = self.lobby("hangman", 3)

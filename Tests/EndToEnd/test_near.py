@@ -1,6 +1,7 @@
 """Finding rooms: rows, names, IDs and what is said when nothing fits."""
 import json
 
+import harness
 from harness import Scenario
 
 
@@ -78,6 +79,34 @@ class Near(Scenario):
         self.assertEqual(bea.call("room.get")["name"], "Kitchen #2")
         self.assertEqual(ada.call("room.get")["name"], "Kitchen")
         self.assertEqual(cyd.call("room.join", room="Kitchen #2")["id"], second)
+
+    def test_one_daemon_may_open_rooms_of_one_name(self):
+        ada, bea = self.peers("ada", "bea")
+        name = "x" * 56
+        first = ada.call("room.host", game="snap", name=name)["id"]
+        second = ada.call("room.host", game="hangman", name=name)["id"]
+        ada.event("room.updated", room=second)
+        self.assertEqual(bea.row(name)["id"], first)
+        self.assertEqual(bea.row(f"{name} #2")["id"], second)
+        self.assertEqual(bea.call("room.join", room=f"{name} #2")["id"], second)
+
+    def test_twenty_rooms_of_one_daemon_are_all_found(self):
+        ada, bea = self.peers("ada", "bea")
+        rooms = [ada.call("room.host", game="snap", name=f"Table {number}")["id"] for number in range(20)]
+        harness.eventually(
+            lambda: sorted(row["id"] for row in bea.call("rooms.list")["rooms"]) == sorted(rooms), "all rooms", 20)
+        for room in rooms[:10]:
+            ada.call("room.leave", room=room)
+        harness.eventually(
+            lambda: sorted(row["id"] for row in bea.call("rooms.list", all=True)["rooms"]) == sorted(rooms[10:]),
+            "the rooms that are left", 20)
+
+    def test_a_room_is_withdrawn_when_its_daemon_is_told_to_stop(self):
+        ada, bea = self.peers("ada", "bea")
+        room = ada.call("room.host", game="snap", name="Kitchen")["id"]
+        bea.row("Kitchen")
+        self.assertEqual(ada.stop()[0], 0)
+        bea.event("room.lost", room=room, timeout=10)
 
     def test_a_hidden_room_is_found_by_nobody_but_can_be_joined(self):
         ada, bea = self.peers("ada", "bea")
