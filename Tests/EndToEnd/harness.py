@@ -515,6 +515,17 @@ def play_hangman(peers, word="garden", letters="etaoinshrdlucmfwypvbgkjqxz"):
     raise AssertionError("hangman was not over in 60 s")
 
 
+def guess(peer, letter):
+    """Guesses a letter as soon as that is possible, and waits for the setter's answer."""
+    eventually(lambda: peer.call("match.view")["legal"], f"{peer.name}'s turn to guess")
+    peer.call("match.act", action={"do": "guess", "letter": letter})
+
+    def is_answered():
+        board = my_board(peer.call("match.view"))
+        return letter in ((board.get("mask") or "") + "".join(board["wrong"])).lower()
+    eventually(is_answered, f"the answer to {peer.name}'s {letter}")
+
+
 def my_board(view):
     return next(board for board in view["view"]["boards"] if board["seat"] in (view["my_seat"], None))
 

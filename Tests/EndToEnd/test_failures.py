@@ -156,11 +156,10 @@ class Failures(Scenario):
         setter, guessers = self.setter_and_guessers(peers)
         setter.call("match.act", action={"do": "word", "word": "garden"})
         guest = next(peer for peer in guessers if peer is not ada)
-        harness.eventually(lambda: guest.call("match.view")["legal"], "the guest's turn")
         for letter in "ez":
-            guest.call("match.act", action={"do": "guess", "letter": letter})
-        before = harness.eventually(
-            lambda: (lambda view: view if my_board(view)["bad"] == 1 else None)(guest.call("match.view")), "the answers")
+            harness.guess(guest, letter)
+        before = guest.call("match.view")
+        self.assertEqual(my_board(before)["bad"], 1)
         seat = before["my_seat"]
         guest.kill()
         ada.event("seat.away", seat=seat, match=before["id"])
@@ -303,6 +302,17 @@ class Failures(Scenario):
         self.assertEqual(
             bea.call("match.verify", match=match), {"valid": True, "entries": len(log), "outcomes": ["timed-out", "won"]})
         bea.refused("match-ended", "match.act", match=match, action={"do": "guess", "letter": "e"})
+
+    def test_a_match_of_a_host_that_restarts_ends_alone(self):
+        ada, bea = self.table("hangman", 2, {"grace_s": GRACE_S})
+        match = bea.call("match.view")["id"]
+        port = ada.port
+        ada.kill()
+        ada.arguments[ada.arguments.index("127.0.0.1")] = f"127.0.0.1:{port}"
+        ada.start()
+        self.assertEqual(bea.event("match.ended", match=match, timeout=15)["outcomes"], ["timed-out", "won"])
+        self.assertIn(bea.event("room.closed")["reason"], ("host-closed", "host-lost"))
+        self.assertTrue(bea.call("match.verify", match=match)["valid"])
 
     def test_both_guests_of_a_host_that_was_killed_end_alone(self):
         ada, bea, cyd = self.table("hangman", 3, {"grace_s": GRACE_S})
