@@ -146,3 +146,16 @@ class Moves(Scenario):
         self.assertEqual(peers[1].call("match.log", match=match["id"], **{"from": 10000})["entries"], [])
         peers[1].refused("bad-params", "match.log", match=match["id"], **{"from": -1})
         peers[1].refused("bad-params", "match.log", match=match["id"], limit=0)
+
+    def test_a_log_that_does_not_fit_a_line_is_not_sent(self):
+        peers = self.table("hangman", 4, {"rounds": 5, "any_word": True})
+        harness.play_hangman(peers, "the quick brown fox jumps over", "abcdefghijklmnopqrstuvwxyz")
+        view = peers[3].match("ended")
+        self.assertGreater(view["entries"], 2500)
+        self.assertIn("2097152", peers[3].refused("message-too-large", "match.export", match=view["id"]).message)
+        self.assertTrue(peers[3].call("match.verify", match=view["id"])["valid"])
+        indexes = []
+        while len(indexes) < view["entries"]:
+            page = peers[3].call("match.log", match=view["id"], **{"from": len(indexes), "limit": 500})["entries"]
+            indexes += [entry["index"] for entry in page]
+        self.assertEqual(indexes, list(range(view["entries"])))
