@@ -89,7 +89,8 @@ enum TestBus {
         mkdir -p "$3"; start nsenter --target $right --net "$1"; second=$3/ready
         until [ -s "$first" ] && [ -s "$second" ]; do sleep 0.05; done
         echo ready
-        cat <&0 & wait $!
+        cat <&0 >/dev/null & pids="$pids $!"
+        wait $!
         """#
 
     /// Starts a daemon on the bus that ``startBus()`` made.
@@ -130,6 +131,9 @@ final class Child {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
+        for end in [input.fileHandleForWriting, output.fileHandleForReading] {
+            _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)  // or the child would hold its own input open
+        }
         posix_spawn_file_actions_adddup2(&actions, input.fileHandleForReading.fileDescriptor, 0)
         posix_spawn_file_actions_adddup2(&actions, output.fileHandleForWriting.fileDescriptor, 1)
 

@@ -23,11 +23,11 @@ enum HangmanText {
             lines += revealed(reveal, new)
         }
         let setter = view["setter"]?.integer
-        if isNewRound, new.state == .playing, let setter, view["mask"]?.text == nil {
+        let mask = guessedMask(view)
+        if isNewRound, new.state == .playing, let setter, mask == nil {
             lines.append("\(new.verb(setter, "sets", "set")) the word of this round.")
         }
-        let mask = view["mask"]?.text
-        let hadMask = !isNewRound && before["mask"]?.text != nil
+        let hadMask = !isNewRound && guessedMask(before) != nil
         if let mask, !hadMask, new.state == .playing {
             let length = view["length"]?.integer ?? 0
             let who = setter.map { setter in new.startName(setter) } ?? "The list"
@@ -45,6 +45,12 @@ enum HangmanText {
             lines.append(scores)
         }
         return lines
+    }
+
+    /// The mask while a word is being guessed; boards and mask of the last word stay until the next is set.
+    private static func guessedMask(_ view: JSON) -> String? {
+        guard view["reveal"]?.isNull ?? true, let mask = view["mask"]?.text, !mask.isEmpty else { return nil }
+        return mask
     }
 
     private static func revealed(_ reveal: JSON, _ match: MatchInfo) -> [String] {

@@ -34,7 +34,7 @@ enum StatusText {
             let address = CleanText.line(endpoint.address)
             return address.contains(":") ? "[\(address)]:\(endpoint.port)" : "\(address):\(endpoint.port)"
         }
-        return list.joined(separator: ", ") + " (UDP \(status.udpPort))"
+        return list.joined(separator: ", ") + (status.udpPort == 0 ? "" : " (UDP \(status.udpPort))")
     }
 
     private static func discovery(_ discovery: DiscoveryInfo) -> String {
