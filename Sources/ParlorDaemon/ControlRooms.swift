@@ -5,8 +5,8 @@ internal import ParlorNet
 internal import ParlorProtocol
 
 extension ControlMethods {
-    /// How long a join may take unless said otherwise.
-    static let joinWait = Duration.seconds(5)
+    /// How long a join may take unless said otherwise: the dial, then the answer of the host.
+    static let joinWait = Dial.wait + .seconds(1)
     /// The longest wait that a request may ask for.
     static let waitMillisecondsMax = 600_000
 

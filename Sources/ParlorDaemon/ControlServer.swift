@@ -51,7 +51,7 @@ final class ControlServer {
         do { request = try RPCRequest(parsing: line) } catch { return client.send(error.response.json) }
         handle?(request, client) { [weak client] result in
             guard let id = request.id else { return }
-            client?.send(RPCResponse(id: id, result: result).json)
+            client?.answer(RPCResponse(id: id, result: result))
         }
     }
 
@@ -94,9 +94,19 @@ final class ControlClient {
         }
     }
 
+    /// Sends the answer to a request, or says that it does not fit a line.
+    func answer(_ response: RPCResponse) {
+        let line = response.json.encoded()
+        guard line.count > LineFramer.lineBytesMax else { return send(line) }
+        let text = "The answer has \(line.count) bytes, and a line at most \(LineFramer.lineBytesMax)."
+        send(RPCResponse(id: response.id, result: .failure(RPCError(.messageTooLarge, text))).json)
+    }
+
     /// Sends one line; a client that does not read is dropped.
-    func send(_ json: JSON) {
-        stream.send(json.encoded() + [UInt8(ascii: "\n")])
+    func send(_ json: JSON) { send(json.encoded()) }
+
+    private func send(_ line: [UInt8]) {
+        stream.send(line + [UInt8(ascii: "\n")])
         if stream.queuedBytes > ControlServer.backlogMax { close(flushingFor: 0) }
     }
 

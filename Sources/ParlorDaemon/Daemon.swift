@@ -50,11 +50,16 @@ final class Daemon {
             book = RoomBook(
                 loop: loop, hub: hub, discovery: discovery, journal: journal, seed: plan.seed,
                 name: { naming.name })
+        } catch {
+            throw StartFailure(1, error.sentence)
+        }
+        // Whoever reaches the control socket may count on a daemon that has come up.
+        try Self.listen(plan, hub)
+        do throws(NetError) {
             control = try ControlServer(loop: loop, path: plan.home.controlSocket, journal: journal)
         } catch {
             throw StartFailure(1, error.sentence)
         }
-        try listen()
     }
 
     /// The monotonic clock.
@@ -79,13 +84,13 @@ final class Daemon {
 
     // MARK: Starting
 
-    private func listen() throws(StartFailure) {
+    private static func listen(_ plan: DaemonPlan, _ hub: LinkHub) throws(StartFailure) {
         let named = plan.listen.compactMap(\.port).first ?? plan.port
-        let tries = named.map { [UInt16($0)] } ?? Array(Self.ports) + [0]
+        let tries = named.map { [UInt16($0)] } ?? Array(ports) + [0]
         var failure: NetError?
         for port in tries {
             do throws(NetError) {
-                try listen(port)
+                try listen(port, plan, hub)
                 return
             } catch {
                 hub.stopListening()
@@ -98,7 +103,7 @@ final class Daemon {
             "\(failure?.sentence ?? "cannot listen"); name another port with --listen ADDR:PORT")
     }
 
-    private func listen(_ port: UInt16) throws(NetError) {
+    private static func listen(_ port: UInt16, _ plan: DaemonPlan, _ hub: LinkHub) throws(NetError) {
         guard !plan.listen.isEmpty else {
             do throws(NetError) {
                 return try hub.listen(on: .any(port: port), dualStack: true)
@@ -229,7 +234,6 @@ final class Daemon {
         Log.say("stopping")
         discovery.stop()
         book.shutDown()
-        hub.stop(LinkReason(rawValue: "shutting-down") ?? .closed)
         control.stop(flushingFor: 500_000_000)
         let deadline = now + Self.stopWait
         stopTimer = loop.timer { [weak self] in self?.stopWhenQuiet(until: deadline) }

@@ -109,6 +109,14 @@ final class JoinedRoom: Room {
 
     private lazy var retry = context.loop.timer { [weak self] in self?.redial() }
 
+    /// Ends because this daemon ends.
+    ///
+    /// The match goes on without it, so it is not ended here.
+    func shutDown(_ reason: String) {
+        match?.retire()
+        close(reason)
+    }
+
     override func close(_ reason: String) {
         guard !isClosed else { return }
         retry.close()

@@ -17,7 +17,7 @@ final class LinkHub {
         var received: (PeerID, RoomMessage) -> Void
         var liveness: (PeerID, _ isSuspect: Bool) -> Void
         /// The peer has no link any more.
-        var down: (PeerID, LinkEnd) -> Void
+        var down: (PeerLink, PeerID, LinkEnd) -> Void
     }
 
     let me: PeerID
@@ -70,6 +70,7 @@ final class LinkHub {
     func stopListening() {
         for listener in listeners { listener.close() }
         listeners = []
+        addresses = []
     }
 
     private func accept(_ stream: TCPStream) {
@@ -147,9 +148,9 @@ final class LinkHub {
         strangers[ObjectIdentifier(link)] = nil
         if let peer = link.peer, links[peer] === link {
             links[peer] = nil
-            handlers?.down(peer, end)
+            handlers?.down(link, peer, end)
         }
-        dial?.failed(link.remote, end)
+        dial?.failed(link, end)
     }
 
     /// Closes the link to a peer that nobody needs any more.
@@ -181,6 +182,9 @@ final class LinkHub {
         _ addresses: [SocketAddress], expected: PeerID?,
         done: @escaping (Result<PeerLink, DialFailure>) -> Void
     ) {
+        guard !isStopping else {
+            return done(.failure(DialFailure(kind: .unreachable, tries: ["this daemon is stopping"])))
+        }
         if let expected, let link = links[expected], link.isOpen { return done(.success(link)) }
         let dial = Dial(loop: loop, hub: self, addresses: addresses, expected: expected)
         dials[ObjectIdentifier(dial)] = dial
@@ -203,7 +207,7 @@ struct DialFailure: Error {
 
 /// One attempt to reach a peer at several addresses: the first link that is set up wins.
 final class Dial {
-    /// Between the starts of two tries.
+    /// Between the starts of two tries, and before an address that turned the caller away is tried again.
     static let stagger = Duration.milliseconds(250)
     /// In all.
     static let wait = Duration.seconds(5)
@@ -268,14 +272,26 @@ final class Dial {
         finish(.success(link), keeping: link)
     }
 
-    fileprivate func failed(_ address: SocketAddress, _ end: LinkEnd) {
+    fileprivate func failed(_ link: PeerLink, _ end: LinkEnd) {
         guard done != nil else { return }
+        let address = link.remote
+        guard !link.wasTurnedAway else { return turnedAway(address, end) }
         if end.reason == .noCommonVersion { kind = .versions }
         if end.reason == .busy { kind = .busy }
         if let expected, let other = links.first(where: { $0.remote == address })?.proved, other != expected {
             kind = .identity
         }
         gaveUp(address, end.detail.isEmpty ? end.reason.rawValue : end.detail)
+    }
+
+    /// A peer with too many callers hangs up at once, and has room again within seconds.
+    private func turnedAway(_ address: SocketAddress, _ end: LinkEnd) {
+        kind = .busy
+        underWay -= 1
+        let said = "\(address): \(end.detail)"
+        if !tries.contains(said) { tries.append(said) }
+        waiting.append(address)
+        stagger?.set(at: (Tick(nanoseconds: loop.now) + Self.stagger).nanoseconds)
     }
 
     private func gaveUp(_ address: SocketAddress, _ why: String) {
@@ -291,7 +307,7 @@ final class Dial {
 
     private func timeIsUp() {
         tries.append("no answer within \(Self.wait)")
-        finish(.failure(DialFailure(kind: .timedOut, tries: tries)), keeping: nil)
+        finish(.failure(DialFailure(kind: kind == .busy ? .busy : .timedOut, tries: tries)), keeping: nil)
     }
 
     fileprivate func cancel() {

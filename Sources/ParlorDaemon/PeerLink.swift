@@ -19,6 +19,8 @@ final class PeerLink {
     /// The key that was proved, also where it is not the one expected.
     private(set) var proved: PeerID?
     private(set) var hello: Hello?
+    /// Whether the other side hung up before TLS was set up, as one with too many callers does.
+    private(set) var wasTurnedAway = false
     private(set) var isSuspect = false
     private let stream: SecureStream
     private let loop: EventLoop
@@ -56,7 +58,7 @@ final class PeerLink {
         stream.onReady = { [weak self] key in self?.ready(key) }
         stream.onBytes = { [weak self] bytes in self?.feed(.bytes(bytes)) }
         stream.onDrained = { [weak self] in self?.feed(.drained) }
-        stream.onClosed = { [weak self] end in self?.feed(.transportEnded("\(end)")) }
+        stream.onClosed = { [weak self] end in self?.transportEnded(end) }
     }
 
     /// Whether messages can be sent.
@@ -94,6 +96,11 @@ final class PeerLink {
         guard let id = proved, expected == nil || expected == id else { return stream.close(flushingFor: 0) }
         peer = id
         feed(.opened)
+    }
+
+    private func transportEnded(_ end: StreamEnd) {
+        wasTurnedAway = proved == nil && (end == .hungUp || end == .reset)
+        feed(.transportEnded("\(end)"))
     }
 
     private func feed(_ input: Link.Input) { take(.input(input)) }

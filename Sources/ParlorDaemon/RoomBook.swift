@@ -43,7 +43,7 @@ final class RoomBook {
             up: { [weak self] _, peer in self?.up(peer) },
             received: { [weak self] peer, message in self?.received(message, from: peer) },
             liveness: { [weak self] peer, isSuspect in self?.liveness(peer, isSuspect) },
-            down: { [weak self] peer, end in self?.down(peer, end) })
+            down: { [weak self] link, peer, end in self?.down(link, peer, end) })
     }
 
     var me: PeerID { signer.peer }
@@ -129,9 +129,11 @@ final class RoomBook {
         journal.emit(isSuspect ? .linkSuspect : .linkResumed, peerFields(peer))
     }
 
-    private func down(_ peer: PeerID, _ end: LinkEnd) {
+    private func down(_ link: PeerLink, _ peer: PeerID, _ end: LinkEnd) {
         let reason = JSON.Member("reason", .string(end.reason.rawValue))
-        journal.emit(.linkLost, peerFields(peer) + [reason])
+        // The link is out of the hub already, so its greeting has to say who that was.
+        let name = VisibleText.strip(link.hello?.name ?? "")
+        journal.emit(.linkLost, peerFields(peer, name) + [reason])
         for join in joins.values { join.down(peer, end) }
         for room in rooms {
             if let hosted = room as? HostedRoom { hosted.down(peer, end) }
@@ -140,8 +142,10 @@ final class RoomBook {
     }
 
     /// The fields of an event about a peer.
-    func peerFields(_ peer: PeerID) -> [JSON.Member] {
-        [JSON.Member("peer", JSON(encoding: PlayerInfo(id: "\(peer)", name: nameOf(peer))))]
+    func peerFields(_ peer: PeerID) -> [JSON.Member] { peerFields(peer, nameOf(peer)) }
+
+    private func peerFields(_ peer: PeerID, _ name: String) -> [JSON.Member] {
+        [JSON.Member("peer", JSON(encoding: PlayerInfo(id: "\(peer)", name: name)))]
     }
 
     /// What a peer is called, as far as it is known.
@@ -155,7 +159,11 @@ final class RoomBook {
     private func received(_ message: RoomMessage, from peer: PeerID) {
         switch message {
         case .enter(let reference, let purpose, let name): enter(reference, purpose, name, from: peer)
-        case .entered, .denied: for join in joins.values { join.received(message, from: peer) }
+        case .entered: for join in joins.values { join.received(message, from: peer) }
+        case .denied(let reference, _):
+            for join in joins.values { join.received(message, from: peer) }
+            // A host that came back without the room turns its members away.
+            if case .id(let id) = reference { deliver(message, id, from: peer) }
         case .state(let state, _):
             for join in joins.values { join.received(message, from: peer) }
             deliver(message, state.id, from: peer)
@@ -227,9 +235,12 @@ final class RoomBook {
         }
     }
 
-    /// Closes all rooms, because the daemon ends.
+    /// Closes all rooms and says goodbye to everybody, because the daemon ends.
     func shutDown() {
-        for case let room as HostedRoom in rooms { room.shutDown("shutting-down") }
+        let reason = "shutting-down"
+        for case let room as HostedRoom in rooms { room.shutDown(reason) }
+        hub.stop(LinkReason(rawValue: reason) ?? .closed)
+        for case let room as JoinedRoom in rooms { room.shutDown(reason) }
     }
 }
 

@@ -31,6 +31,9 @@ public enum StreamEnd: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The peer took the connection and hung up before TLS was set up, without an alert.
+    public static let hungUp = StreamEnd.secureFailure("the peer hung up before the handshake was done")
+
     /// One sentence for a person, without the final stop.
     public var description: String {
         switch self {

@@ -318,7 +318,7 @@ import Glibc
     private func connectionEnded() {
         switch phase {
         case .handshaking:
-            leave(.secureFailure("the peer hung up before the handshake was done"))
+            leave(.hungUp)
             tcp.close(flushingFor: 0)
         case .open where !inputHasEnded:
             leave(.truncated)
