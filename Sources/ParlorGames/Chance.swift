@@ -12,7 +12,7 @@ public struct SeatLink: Hashable, Sendable {
     }
 }
 
-/// Chance that nobody has to be trusted for; see PROTOCOL.md, "Chance without trust".
+/// Chance that nobody has to be trusted for; see PROTOCOL.md, "Chance".
 ///
 /// Each seat commits to the end of a hash chain, and draw `k` opens element `N - k` of every chain.
 public enum Chance {

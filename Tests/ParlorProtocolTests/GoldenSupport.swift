@@ -23,7 +23,7 @@ enum Golden {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Golden")
 
-    /// Compares the vectors with the file of that name; writes the file instead when PARLOR_WRITE_GOLDEN is 1.
+    /// Compares the vectors with the file of that name, or writes it where PARLOR_WRITE_GOLDEN is 1.
     static func check(_ file: String, _ vectors: [GoldenVector]) throws {
         try checkText(
             file + ".json", "[\n" + vectors.map { json($0.value) }.joined(separator: ",\n") + "\n]\n")
