@@ -32,7 +32,8 @@ public enum SimPlayer {
     }
 
     private static let nonsense: [Value] = [
-        ["do": "flip"], ["do": "pool"], ["do": "guess", "letter": "ab"], ["do": "solve", "word": ""], ["do": 3],
+        ["do": "flip"], ["do": "pool"], ["do": "guess", "letter": "ab"], ["do": "solve", "word": ""],
+        ["do": 3],
         ["do": "word", "word": "zzqx"], [], "flip", ["do": "dance"], ["do": "guess", "letter": "e"],
     ]
 

@@ -71,13 +71,15 @@ public struct Draw: Hashable, Sendable {
     }
 
     /// A seat reveals; returns whether the nonce is the one it committed to.
-    mutating func reveal(_ nonce: [UInt8], round: Int, seat: Int, match: MatchID, at time: Int) throws(LogFault)
+    mutating func reveal(_ nonce: [UInt8], round: Int, seat: Int, match: MatchID, at time: Int)
+        throws(LogFault)
         -> Bool
     {
         guard isRevealing, round == self.round, seats.contains(seat), nonces[seat] == nil else {
             throw LogFault(.illegal, "seat \(seat) has nothing to reveal in round \(round)")
         }
-        guard Self.commitment(match: match, round: round, seat: seat, nonce: nonce) == commitments[seat] else {
+        guard Self.commitment(match: match, round: round, seat: seat, nonce: nonce) == commitments[seat]
+        else {
             return false
         }
         nonces[seat] = nonce

@@ -76,28 +76,38 @@ public struct Genesis: Hashable, Sendable {
     /// - Throws: ``LogFault`` `malformed` when it is none, or names a game or option that is not known here.
     public init(decoding bytes: [UInt8]) throws(LogFault) {
         guard let body = try? CBOR.decode(bytes).array, body.count == 8, body[0].int == 1,
-            let nonce = body[1].bytes, nonce.count == 16, let room = body[2].bytes.flatMap(RoomID.init(bytes:)),
+            let nonce = body[1].bytes, nonce.count == 16,
+            let room = body[2].bytes.flatMap(RoomID.init(bytes:)),
             let game = body[3].text, let rules = body[4].int, let options = body[5].array,
             let seats = body[6].array, (1...Limits.seatsMax).contains(seats.count)
         else { throw LogFault(.malformed, "the first entry of the log cannot be read") }
         guard let declaration = Catalog.rules(game)?.declaration, declaration.rules == rules else {
             throw LogFault(.malformed, "the game '\(game)', rules \(rules), is not known here")
         }
-        guard let given = Self.options(options) else { throw LogFault(.malformed, "an option cannot be read") }
+        guard let given = Self.options(options) else {
+            throw LogFault(.malformed, "an option cannot be read")
+        }
         var places: [Seat] = []
         for seat in seats {
-            guard let seat = seat.array, seat.count == 3, let peer = seat[0].bytes.flatMap(PeerID.init(bytes:)),
+            guard let seat = seat.array, seat.count == 3,
+                let peer = seat[0].bytes.flatMap(PeerID.init(bytes:)),
                 let name = seat[1].text, name.utf8.count <= Limits.playerNameBytesMax, let bot = seat[2].bool
             else { throw LogFault(.malformed, "a seat cannot be read") }
+            guard bot || !places.contains(where: { $0.peer == peer && !$0.bot }) else {
+                throw LogFault(.malformed, "one player has two seats")
+            }
             places.append(Seat(peer: peer, name: name, bot: bot))
         }
         let words = body[7].bytes
         guard declaration.seats.contains(places.count) || places.count == 1, words != nil || body[7].isNull,
-            words?.count ?? Hash.byteCount == Hash.byteCount, let filled = try? GameOptions(declaration, given: given)
+            words?.count ?? Hash.byteCount == Hash.byteCount,
+            let filled = try? GameOptions(declaration, given: given)
         else { throw LogFault(.malformed, "seats, options or word list do not fit the game") }
         self.init(
             nonce: nonce, room: room, game: game, rules: rules, options: filled, seats: places, words: words)
-        guard encoded == bytes else { throw LogFault(.malformed, "the first entry is not written canonically") }
+        guard encoded == bytes else {
+            throw LogFault(.malformed, "the first entry is not written canonically")
+        }
     }
 
     /// The seat of a peer; `nil` for one that has none.
@@ -107,7 +117,8 @@ public struct Genesis: Hashable, Sendable {
     static func options(_ list: [CBOR]) -> [Value.Member]? {
         var given: [Value.Member] = []
         for option in list {
-            guard let pair = option.array, pair.count == 2, let name = pair[0].text, let value = value(pair[1])
+            guard let pair = option.array, pair.count == 2, let name = pair[0].text,
+                let value = value(pair[1])
             else { return nil }
             given.append(Value.Member(name, value))
         }

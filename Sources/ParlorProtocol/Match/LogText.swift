@@ -26,7 +26,8 @@ public enum LogText {
         _ text: String, words: (_ hash: [UInt8]) -> WordList?, signing: Signing
     ) throws(LogTextFault) -> MatchLog {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        guard lines.count >= 3, lines.removeLast().isEmpty, lines[0] == title, let first = record("genesis", lines[1])
+        guard lines.count >= 3, lines.removeLast().isEmpty, lines[0] == title,
+            let first = record("genesis", lines[1])
         else { throw LogTextFault(-1, LogFault(.malformed, "this is no Parlor log")) }
         let genesis: Genesis
         do { genesis = try Genesis(decoding: first) } catch { throw LogTextFault(-1, error) }
@@ -39,7 +40,8 @@ public enum LogText {
         }
         var log = MatchLog(genesis, words: list, signing: signing)
         for (index, line) in lines.dropFirst(2).enumerated() {
-            guard let bytes = record("entry", line), let entry = Entry(decoding: bytes), entry.encoded == bytes
+            guard let bytes = record("entry", line), let entry = Entry(decoding: bytes),
+                entry.encoded == bytes
             else { throw LogTextFault(index, LogFault(.malformed, "entry \(index) cannot be read")) }
             do { try log.append(entry) } catch { throw LogTextFault(index, error) }
         }

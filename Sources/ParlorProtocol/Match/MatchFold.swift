@@ -11,7 +11,9 @@ extension MatchState {
     ///   - time: The entry's time, milliseconds on the match clock.
     /// - Throws: ``LogFault`` `illegal` or `incomplete`; the state is then unchanged.
     public mutating func apply(_ body: EntryBody, by author: Author, at time: Int) throws(LogFault) {
-        guard phase != .ended else { throw LogFault(.incomplete, "the match has ended: nothing follows the end") }
+        guard phase != .ended else {
+            throw LogFault(.incomplete, "the match has ended: nothing follows the end")
+        }
         var next = self
         switch author {
         case .seat(let seat): try next.apply(body, bySeat: seat, at: time)
@@ -37,7 +39,9 @@ extension MatchState {
         }
         switch body {
         case .chain(let end, let boxKey, let vault):
-            guard seats[seat].chainEnd.isEmpty else { throw LogFault(.illegal, "seat \(seat) has its chain already") }
+            guard seats[seat].chainEnd.isEmpty else {
+                throw LogFault(.illegal, "seat \(seat) has its chain already")
+            }
             seats[seat].chainEnd = end
             seats[seat].boxKey = boxKey
             seats[seat].vault = vault
@@ -83,7 +87,9 @@ extension MatchState {
             guard !alone, let due = dueOutcomes, outcomes == due else {
                 throw LogFault(.illegal, "the match is not over, or not like that")
             }
-            guard stateHash == hash else { throw LogFault(.illegal, "the end's state hash is not this log's") }
+            guard stateHash == hash else {
+                throw LogFault(.illegal, "the end's state hash is not this log's")
+            }
             phase = .ended
             self.outcomes = outcomes
         case .chain, .commit, .reveal, .move, .leave:
@@ -139,8 +145,7 @@ extension MatchState {
         forgetLink(of: seat)
         switch phase {
         case .drawing:
-            let enough = Catalog.rules(genesis.game)?.declaration.seats.lowerBound ?? Limits.seatsMax
-            if remaining.count < enough {
+            if remaining.count < leastSeats {
                 isCancelled = true
             } else {
                 draw.restart(among: remaining, at: time)
@@ -148,6 +153,12 @@ extension MatchState {
         case .playing: try? game?.apply(.left(seat: seat), at: time)
         case .ended: break
         }
+    }
+
+    /// A match of several seats needs two of them, also of a game that can be played alone.
+    private var leastSeats: Int {
+        let least = Catalog.rules(genesis.game)?.declaration.seats.lowerBound ?? Limits.seatsMax
+        return max(least, min(seats.count, 2))
     }
 
     private mutating func forgetLink(of seat: Int) {
@@ -167,7 +178,8 @@ extension MatchState {
                 throw LogFault(.illegal, "seat \(seat) has still time to come back")
             }
         case .draw:
-            guard phase == .drawing, draw.owing.contains(seat), time >= draw.since + Limits.drawMilliseconds else {
+            guard phase == .drawing, draw.owing.contains(seat), time >= draw.since + Limits.drawMilliseconds
+            else {
                 throw LogFault(.illegal, "seat \(seat) has still time to draw")
             }
         }
@@ -177,7 +189,8 @@ extension MatchState {
         if case .end(_, let alone, _) = body { alone } else { false }
     }
 
-    private mutating func endAlone(_ outcomes: [Outcome], by author: Int, stateHash: [UInt8]) throws(LogFault) {
+    private mutating func endAlone(_ outcomes: [Outcome], by author: Int, stateHash: [UInt8]) throws(LogFault)
+    {
         guard outcomes == aloneOutcomes(for: author), stateHash == hash else {
             throw LogFault(.illegal, "outcomes or state hash of an end alone are wrong")
         }
@@ -214,13 +227,16 @@ extension MatchState {
     }
 
     private mutating func open(draw: Int, links: [SeatLink], revealAt: Int, at time: Int) throws(LogFault) {
-        guard let need, time >= need.notBefore, (time...time + Limits.revealDelayMilliseconds).contains(revealAt)
+        guard let need, time >= need.notBefore,
+            (time...time + Limits.revealDelayMilliseconds).contains(revealAt)
         else { throw LogFault(.illegal, "nothing is to be opened now") }
         guard let among = need.among else {
             guard draw == 0, links.isEmpty else { throw LogFault(.illegal, "no chance is needed") }
             return try play(.opened(Opening(draw: 0, choice: nil, links: [], revealAt: revealAt)), at: time)
         }
-        guard let open = openDraw, open.draw == draw else { throw LogFault(.illegal, "draw \(draw) is not open") }
+        guard let open = openDraw, open.draw == draw else {
+            throw LogFault(.illegal, "draw \(draw) is not open")
+        }
         let all = (links + [open.link].compactMap { $0 }).sorted { $0.seat < $1.seat }
         guard all.map(\.seat) == open.seats, links.allSatisfy({ holds($0, draw: draw) }) else {
             throw LogFault(.illegal, "the links of draw \(draw) do not fit the seats' chains")

@@ -43,7 +43,9 @@ public enum MatchMessage: Hashable, Sendable {
             guard let proposal = Proposal(cbor: items[1]) else { return nil }
             self = .propose(proposal)
         case (2, 4):
-            guard let counter = items[1].int, let word = items[2].text, let text = items[3].text else { return nil }
+            guard let counter = items[1].int, let word = items[2].text, let text = items[3].text else {
+                return nil
+            }
             self = .refuse(
                 counter: counter, Refusal(Refusal.Reason(rawValue: word) ?? .illegalMove, text))
         case (3, 2):
@@ -52,11 +54,14 @@ public enum MatchMessage: Hashable, Sendable {
             guard entries.count == list.count else { return nil }
             self = .entries(entries)
         case (4, 4):
-            guard let index = items[1].int, let hash = items[2].bytes, items[3].isNull || items[3].bytes != nil
+            guard let index = items[1].int, let hash = items[2].bytes,
+                items[3].isNull || items[3].bytes != nil
             else { return nil }
             self = .stored(index: index, hash: hash, stateHash: items[3].bytes)
         case (5, 4):
-            guard let draw = items[1].int, let seat = items[2].int, let link = items[3].bytes else { return nil }
+            guard let draw = items[1].int, let seat = items[2].int, let link = items[3].bytes else {
+                return nil
+            }
             self = .link(draw: draw, SeatLink(seat: seat, link: link))
         case (6, 2):
             guard let index = items[1].int, index >= 0 else { return nil }
@@ -88,7 +93,7 @@ public enum MatchNotice: Hashable, Sendable {
     case ended([Outcome])
     /// A proposal that nobody waits for was refused.
     case refused(Refusal)
-    /// Two peers' states differ though their logs are the same.
+    /// Two peers' states differ though their logs are the same, or the seat says that it stored another entry.
     case desync(seat: Int, entry: Int)
     /// The sequencer or a seat broke the protocol; this peer goes on alone.
     case violation(String)

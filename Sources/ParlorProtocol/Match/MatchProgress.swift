@@ -15,12 +15,16 @@ extension MatchMachine {
             self.revealAt = nil
             actions.append(.notice(.revealed))
         }
-        actions.append(.arm(nextDeadline(at: now)))
+        armed = nextDeadline(at: now)
+        actions.append(.arm(armed))
     }
 
     /// Accepts what a quorum has stored.
     private mutating func accept(at now: Tick, _ actions: inout [Action]) {
-        while let stored = storedBy.first, accepted.isQuorum(stored) { acceptNext(at: now, &actions) }
+        while let stored = storedBy.first, accepted.isQuorum(stored) {
+            if let since = unacceptedSince, now > since + Limits.stallMax { heldUpUntil = time(at: now) }
+            acceptNext(at: now, &actions)
+        }
         unacceptedSince = storedBy.isEmpty ? nil : unacceptedSince ?? now
     }
 
@@ -30,7 +34,9 @@ extension MatchMachine {
         accepted = snapshots.removeFirst()
         storedBy.removeFirst()
         acceptedCount += 1
-        if entry.proposal.author == .seat(seat) { settle(entry.proposal.counter, .success(entry.index), &actions) }
+        if entry.proposal.author == .seat(seat) {
+            settle(entry.proposal.counter, .success(entry.index), &actions)
+        }
         tell(entry, before: before, &actions)
         if case .open(_, _, let revealAt) = entry.proposal.body { self.revealAt = revealAt }
         guard accepted.phase == .ended else { return }
@@ -57,7 +63,9 @@ extension MatchMachine {
                 actions.append(.notice(.drawNumber(seat: number.seat, number: number.number, round: round)))
             }
         }
-        if before.draw.first == nil, let first = after.draw.first { actions.append(.notice(.drawDecided(first: first))) }
+        if before.draw.first == nil, let first = after.draw.first {
+            actions.append(.notice(.drawDecided(first: first)))
+        }
         for seat in after.seats.indices where after.seats[seat].status != before.seats[seat].status {
             switch after.seats[seat].status {
             case .active: actions.append(.notice(.back(seat: seat)))
@@ -85,13 +93,14 @@ extension MatchMachine {
         let body = EntryBody.end(
             outcomes: accepted.aloneOutcomes(for: seat), alone: true, stateHash: accepted.hash)
         let proposal = Proposal(
-            match: match, author: .seat(seat), counter: counter, seenIndex: acceptedCount - 1, seenHash: log.head,
+            match: match, author: .seat(seat), counter: counter, seenIndex: acceptedCount - 1,
+            seenHash: log.head,
             body: body, signer: signer)
         let entry = Entry(
             index: acceptedCount, previous: log.head, time: max(log.entries.last?.time ?? 0, time(at: now)),
             proposal: proposal, signer: signer)
         do { try log.append(entry) } catch {
-            preconditionFailure("an end alone does not fit its own log: \(error.message)")
+            return violation("an end alone does not fit its own log: \(error.message)", &actions)
         }
         stored([seat])
         acceptNext(at: now, &actions)
@@ -103,7 +112,9 @@ extension MatchMachine {
         if isSequencer, let time = nextSequencerTime {
             nearest = min(nearest ?? .distant, clock.tick(at: time))
         }
-        if isSequencer, let unacceptedSince { nearest = min(nearest ?? .distant, unacceptedSince + graceAlone) }
+        if isSequencer, let unacceptedSince {
+            nearest = min(nearest ?? .distant, unacceptedSince + graceAlone)
+        }
         return nearest
     }
 }

@@ -107,7 +107,9 @@ public struct MatchState: Sendable {
 
     /// The seats whose links a draw for the need must have: the active ones, but for one that keeps its own.
     public func drawSeats(for need: GameNeed) -> [Int] {
-        seats.indices.filter { seats[$0].status == .active && !seats[$0].chainEnd.isEmpty && $0 != need.keptBy }
+        seats.indices.filter {
+            seats[$0].status == .active && !seats[$0].chainEnd.isEmpty && $0 != need.keptBy
+        }
     }
 
     /// The outcomes that an end entry must have now; `nil` while the match goes on.

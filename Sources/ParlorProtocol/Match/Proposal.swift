@@ -138,12 +138,14 @@ extension EntryBody {
         let body: EntryBody? =
             switch (kind, items.count) {
             case (1, 3): Self.chain(items)
-            case (2, 2): Self.bytes(items[1], 32).flatMap { hash in
-                Self.round(items[0]).map { .commit(round: $0, commitment: hash) }
-            }
-            case (3, 2): Self.bytes(items[1], 32).flatMap { nonce in
-                Self.round(items[0]).map { .reveal(round: $0, nonce: nonce) }
-            }
+            case (2, 2):
+                Self.bytes(items[1], 32).flatMap { hash in
+                    Self.round(items[0]).map { .commit(round: $0, commitment: hash) }
+                }
+            case (3, 2):
+                Self.bytes(items[1], 32).flatMap { nonce in
+                    Self.round(items[0]).map { .reveal(round: $0, nonce: nonce) }
+                }
             case (4, 1): items[0].datum.map { .move($0) }
             case (5, 0): .leave
             case (6, 3): Self.draw(items)
@@ -151,12 +153,14 @@ extension EntryBody {
             case (8, 0): .expire
             case (9, 1): Self.seat(items[0]).map { .away(seat: $0) }
             case (10, 1): Self.seat(items[0]).map { .back(seat: $0) }
-            case (11, 2): Self.seat(items[0]).flatMap { seat in
-                items[1].int.flatMap(LeftReason.init(rawValue:)).map { .left(seat: seat, reason: $0) }
-            }
-            case (12, 2): Self.seat(items[1]).flatMap { seat in
-                items[0].int.map { .withheld(draw: $0, seat: seat) }
-            }
+            case (11, 2):
+                Self.seat(items[0]).flatMap { seat in
+                    items[1].int.flatMap(LeftReason.init(rawValue:)).map { .left(seat: seat, reason: $0) }
+                }
+            case (12, 2):
+                Self.seat(items[1]).flatMap { seat in
+                    items[0].int.map { .withheld(draw: $0, seat: seat) }
+                }
             case (15, 3): Self.end(items)
             default: nil
             }
@@ -179,9 +183,12 @@ extension EntryBody {
     }
 
     private static func open(_ items: [CBOR]) -> EntryBody? {
-        guard let draw = items[0].int, let list = items[1].array, let revealAt = items[2].int else { return nil }
+        guard let draw = items[0].int, let list = items[1].array, let revealAt = items[2].int else {
+            return nil
+        }
         let links = list.compactMap { item -> SeatLink? in
-            guard let pair = item.array, pair.count == 2, let seat = seat(pair[0]), let link = bytes(pair[1], 32)
+            guard let pair = item.array, pair.count == 2, let seat = seat(pair[0]),
+                let link = bytes(pair[1], 32)
             else { return nil }
             return SeatLink(seat: seat, link: link)
         }
@@ -252,7 +259,8 @@ public struct Proposal: Hashable, Sendable {
         guard let items = cbor.array, items.count == 8,
             let match = items[0].bytes.flatMap(MatchID.init(bytes:)),
             let author = items[1].int.flatMap(Author.init(number:)), let counter = items[2].int, counter >= 0,
-            let seenIndex = items[3].int, seenIndex >= -1, let seenHash = items[4].bytes, seenHash.count == 32,
+            let seenIndex = items[3].int, seenIndex >= -1, let seenHash = items[4].bytes,
+            seenHash.count == 32,
             let kind = items[5].int, let body = EntryBody(kind: kind, cbor: items[6]),
             let signature = items[7].bytes, signature.count == 64
         else { return nil }

@@ -52,7 +52,9 @@ public struct SeatVault: Sendable {
     public var chainEnd: [UInt8] { chain[Chance.chainLinks] }
 
     /// The seat's link for a draw, from 1 to ``ParlorGames/Chance/chainLinks``; a draw out of that range gets an end.
-    public func link(_ draw: Int) -> [UInt8] { chain[min(max(0, Chance.chainLinks - draw), Chance.chainLinks)] }
+    public func link(_ draw: Int) -> [UInt8] {
+        chain[min(max(0, Chance.chainLinks - draw), Chance.chainLinks)]
+    }
 
     /// The seat's nonce for a round of the draw.
     public func nonce(round: Int) -> [UInt8] {
@@ -68,7 +70,8 @@ public struct SeatVault: Sendable {
             seal: { plaintext, other in
                 guard boxKeys.indices.contains(other) else { return nil }
                 let context = [UInt8(truncatingIfNeeded: other)] + plaintext
-                let nonce = Array(Self.derive(secret, "parlor/seat-nonce/1", context).prefix(BoxKey.nonceBytes))
+                let nonce = Array(
+                    Self.derive(secret, "parlor/seat-nonce/1", context).prefix(BoxKey.nonceBytes))
                 return boxKey.seal(plaintext, to: boxKeys[other], nonce: nonce)
             },
             open: { sealed, other in

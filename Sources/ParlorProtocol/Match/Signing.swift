@@ -33,7 +33,9 @@ public struct Signer: Sendable {
 
     /// Signs with an Ed25519 key (RFC 8032).
     public init(_ key: SigningKey) {
-        guard let peer = PeerID(bytes: key.publicKey) else { preconditionFailure("an Ed25519 key has 32 bytes") }
+        guard let peer = PeerID(bytes: key.publicKey) else {
+            preconditionFailure("an Ed25519 key has 32 bytes")
+        }
         self.peer = peer
         sign = { key.sign($0) }
     }

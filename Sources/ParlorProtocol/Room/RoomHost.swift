@@ -57,7 +57,10 @@ public struct RoomHost: Sendable {
     private let me: PeerID
     private var awaySince: [PeerID: Tick] = [:]
     private var departures: [RoomDeparture] = []
-    private var isClosed = false
+    /// Who got a seat by the input that is being handled.
+    private var admitted: PeerID?
+    private var closeReason: String?
+    private var isClosed: Bool { closeReason != nil }
 
     /// Opens a room. `me` sits in seat 0.
     public init(_ state: RoomState, me: PeerID) {
@@ -69,12 +72,14 @@ public struct RoomHost: Sendable {
     /// Takes one input and says what to do, in order.
     public mutating func handle(_ input: Input, at now: Tick) -> [Action] {
         var actions: [Action] = []
-        let before = state
-        departures = []
         if isClosed {
             refuseAfterClose(input, &actions)
             return actions
         }
+        let before = state
+        departures = []
+        admitted = nil
+        freeSeats(at: now)
         var answers: [Action] = []
         switch input {
         case .entering(let peer, let purpose, let name, let reference):
@@ -95,10 +100,15 @@ public struct RoomHost: Sendable {
         case .close(let reason): close(reason, &actions)
         case .deadlinePassed: break
         }
-        freeSeats(at: now)
+        beginIfAllVoted(&actions)
         spread(since: before, &actions)
+        if let admitted { admit(admitted, &actions) }
         actions += answers
-        if isClosed { return actions }
+        if let closeReason {
+            actions.append(.closed(reason: closeReason))
+            actions.append(.arm(nil))
+            return actions
+        }
         actions.append(.arm(state.isGathering ? awaySince.values.map { $0 + seatWait }.min() : nil))
         return actions
     }
@@ -113,18 +123,24 @@ public struct RoomHost: Sendable {
         case .request(let peer, let number, _):
             actions.append(.send(.reply(room: state.id, number: number, refusal), to: peer))
         case .local(let id, _), .setOptions(let id, _): actions.append(.reply(id, refusal))
-        case .linkLost, .gone, .matchBegan, .matchPlaying, .matchEnded, .renamed, .close, .deadlinePassed: break
+        case .linkLost, .gone, .matchBegan, .matchPlaying, .matchEnded, .renamed, .close, .deadlinePassed:
+            break
         }
     }
 
     /// Tells members and watchers of the screen what changed.
     private mutating func spread(since before: RoomState, _ actions: inout [Action]) {
         guard state != before, !isClosed else { return }
-        for player in state.seats.compactMap({ $0 }) where player.peer != me && !player.away {
+        for player in others where player.peer != admitted {
             actions.append(.send(.state(state, left: departures), to: player.peer))
         }
         for notice in state.notices(since: before, left: departures) { actions.append(.notice(notice)) }
         actions.append(.advertise)
+    }
+
+    /// Those in the other seats that can be reached.
+    private var others: [RoomState.Player] {
+        state.seats.compactMap { $0 }.filter { $0.peer != me && !$0.away }
     }
 
     // MARK: Coming and going
@@ -136,27 +152,29 @@ public struct RoomHost: Sendable {
         if let seat = state.seat(of: peer) {
             state.seats[seat]?.away = false
             awaySince[peer] = nil
-            admit(peer, seat, &answers)
+            admitted = peer
             return
         }
         do throws(RoomRefusal) {
             let seat = try openSeat(for: peer, purpose)
             let name = state.uniqueName(try PlayerName(name).text)
             state.seats[seat] = RoomState.Player(peer: peer, name: name)
-            admit(peer, seat, &answers)
+            admitted = peer
         } catch {
             answers.append(.send(.denied(reference, error), to: peer))
         }
     }
 
-    private func admit(_ peer: PeerID, _ seat: Int, _ answers: inout [Action]) {
-        answers.append(.send(.entered(room: state.id, seat: seat), to: peer))
-        answers.append(.send(.state(state, left: []), to: peer))
+    private func admit(_ peer: PeerID, _ actions: inout [Action]) {
+        guard let seat = state.seat(of: peer) else { return }
+        actions.append(.send(.entered(room: state.id, seat: seat), to: peer))
+        actions.append(.send(.state(state, left: []), to: peer))
     }
 
     private func openSeat(for peer: PeerID, _ purpose: RoomMessage.Purpose) throws(RoomRefusal) -> Int {
         guard purpose == .join else {
-            throw RoomRefusal(.notAllowed, "\(state.name) takes no watchers: this version cannot yet show a match to them")
+            throw RoomRefusal(
+                .notAllowed, "\(state.name) takes no watchers: this version cannot yet show a match to them")
         }
         guard !state.banned.contains(peer) else {
             throw RoomRefusal(.banned, "the host of \(state.name) has banned you from it")
@@ -164,7 +182,8 @@ public struct RoomHost: Sendable {
         let seat = state.seats.firstIndex { $0 == nil }
         guard state.isGathering else {
             throw seat == nil
-                ? full : RoomRefusal(.roomClosed, "a match is on in \(state.name): nobody can join until it is over")
+                ? full
+                : RoomRefusal(.roomClosed, "a match is on in \(state.name): nobody can join until it is over")
         }
         guard !state.locked else {
             throw RoomRefusal(.roomLocked, "the host of \(state.name) lets nobody in at the moment")
@@ -181,6 +200,7 @@ public struct RoomHost: Sendable {
         guard let seat = state.seat(of: peer), peer != me else { return }
         state.seats[seat]?.away = true
         state.seats[seat]?.ready = false
+        state.seats[seat]?.rematch = false
         awaySince[peer] = awaySince[peer] ?? now
     }
 
@@ -200,17 +220,17 @@ public struct RoomHost: Sendable {
     }
 
     private mutating func close(_ reason: String, _ actions: inout [Action]) {
-        isClosed = true
-        for player in state.seats.compactMap({ $0 }) where player.peer != me && !player.away {
+        closeReason = reason
+        for player in others {
             actions.append(.send(.closed(room: state.id, reason: reason), to: player.peer))
         }
-        actions.append(.closed(reason: reason))
-        actions.append(.arm(nil))
     }
 
     // MARK: What members want
 
-    private mutating func perform(_ request: RoomRequest, by peer: PeerID, _ actions: inout [Action]) -> RoomRefusal? {
+    private mutating func perform(_ request: RoomRequest, by peer: PeerID, _ actions: inout [Action])
+        -> RoomRefusal?
+    {
         guard let seat = state.seat(of: peer) else {
             return RoomRefusal(.notInRoom, "you are not in \(state.name)")
         }
@@ -220,12 +240,13 @@ public struct RoomHost: Sendable {
             if peer != me { state.seats[seat]?.ready = ready }
             return nil
         case .start: return peer == me ? start(&actions) : notHost("start a match")
-        case .rematch: return rematch(seat, &actions)
+        case .rematch: return rematch(seat)
         case .lock(let locked):
             guard peer == me else { return notHost("lock the room") }
             state.locked = locked
             return nil
-        case .kick(let target, let ban): return peer == me ? kick(target, ban: ban, &actions) : notHost("remove players")
+        case .kick(let target, let ban):
+            return peer == me ? kick(target, ban: ban, &actions) : notHost("remove players")
         case .say(let text): return say(text, by: peer, seat, &actions)
         case .leave:
             if peer == me {
@@ -241,12 +262,14 @@ public struct RoomHost: Sendable {
         RoomRefusal(.notHost, "only the host, \(state.host?.name ?? "somebody else"), may \(what)")
     }
 
+    private var least: Int { Catalog.rules(state.game)?.declaration.seats.lowerBound ?? Limits.seatsMax }
+
     private mutating func start(_ actions: inout [Action]) -> RoomRefusal? {
         guard state.isGathering else { return RoomRefusal(.busy, "a match is on in \(state.name)") }
-        let least = Catalog.rules(state.game)?.declaration.seats.lowerBound ?? Limits.seatsMax
         guard state.taken >= least else {
             return RoomRefusal(
-                .notEnoughPlayers, "\(state.game) needs at least \(least) players; \(state.taken) of them are here")
+                .notEnoughPlayers,
+                "\(state.game) needs at least \(least) players; \(state.taken) of them are here")
         }
         let waiting = state.seats.compactMap { $0 }.filter { $0.peer != me && (!$0.ready || $0.away) }
         guard waiting.isEmpty else {
@@ -264,17 +287,23 @@ public struct RoomHost: Sendable {
         actions.append(.beginMatch)
     }
 
-    private mutating func rematch(_ seat: Int, _ actions: inout [Action]) -> RoomRefusal? {
+    private mutating func rematch(_ seat: Int) -> RoomRefusal? {
         guard state.phase == .finished else {
             return RoomRefusal(.notAllowed, "there is no finished match in \(state.name) to play again")
         }
-        let least = Catalog.rules(state.game)?.declaration.seats.lowerBound ?? Limits.seatsMax
         guard state.taken >= least else {
             return RoomRefusal(.notEnoughPlayers, "\(state.game) needs at least \(least) players")
         }
         state.seats[seat]?.rematch = true
-        if state.seats.allSatisfy({ $0?.rematch ?? true }) { begin(&actions) }
         return nil
+    }
+
+    /// The last vote that lacked may have come, or whoever had not voted may have gone.
+    private mutating func beginIfAllVoted(_ actions: inout [Action]) {
+        guard !isClosed, state.phase == .finished, state.taken >= least,
+            state.seats.allSatisfy({ $0?.rematch ?? true })
+        else { return }
+        begin(&actions)
     }
 
     private mutating func kick(_ seat: Int, ban: Bool, _ actions: inout [Action]) -> RoomRefusal? {
@@ -284,22 +313,24 @@ public struct RoomHost: Sendable {
         guard player.peer != me else {
             return RoomRefusal(.notAllowed, "the host cannot remove itself; leave closes the room")
         }
-        if !state.isGathering { actions.append(.kickFromMatch(seat: seat)) }
-        if ban {
-            state.banned.append(player.peer)
-            if state.banned.count > Limits.bannedMax { state.banned.removeFirst() }
+        guard !ban || state.banned.count < Limits.bannedMax else {
+            return RoomRefusal(
+                .notAllowed, "\(state.name) keeps \(Limits.bannedMax) players out already; lock it instead")
         }
+        if !state.isGathering { actions.append(.kickFromMatch(seat: seat)) }
+        if ban { state.banned.append(player.peer) }
         actions.append(.send(.closed(room: state.id, reason: "kicked"), to: player.peer))
         remove(player.peer, reason: "kicked")
         return nil
     }
 
-    private func say(_ text: String, by peer: PeerID, _ seat: Int, _ actions: inout [Action]) -> RoomRefusal? {
+    private func say(_ text: String, by peer: PeerID, _ seat: Int, _ actions: inout [Action]) -> RoomRefusal?
+    {
         guard let line = ChatLine(text) else {
             return RoomRefusal(
                 .badParams, "a line of chat has 1 to \(Limits.sayGraphemesMax) visible characters")
         }
-        for player in state.seats.compactMap({ $0 }) where player.peer != me && !player.away {
+        for player in others {
             actions.append(.send(.say(room: state.id, from: peer, text: line.text), to: player.peer))
         }
         actions.append(.notice(.say(from: peer, name: state.seats[seat]?.name ?? "", text: line.text)))
@@ -344,7 +375,7 @@ extension RoomState {
         guard taken.contains(name) else { return name }
         for number in 2...(taken.count + 2) {
             let suffix = " \(number)"
-            let numbered = PlayerName.cut(name, bytes: Limits.playerNameBytesMax - suffix.utf8.count) + suffix
+            let numbered = PlayerName.cut(name, for: suffix) + suffix
             if !taken.contains(numbered) { return numbered }
         }
         return name

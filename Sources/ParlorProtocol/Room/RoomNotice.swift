@@ -49,8 +49,12 @@ extension RoomState {
                 notices.append(.seatTaken(seat: seat))
                 continue
             }
-            if player.away != before.away { notices.append(player.away ? .seatAway(seat: seat) : .seatBack(seat: seat)) }
-            if player.ready != before.ready, isGathering { notices.append(.seatReady(seat: seat, ready: player.ready)) }
+            if player.away != before.away {
+                notices.append(player.away ? .seatAway(seat: seat) : .seatBack(seat: seat))
+            }
+            if player.ready != before.ready, isGathering {
+                notices.append(.seatReady(seat: seat, ready: player.ready))
+            }
         }
         notices.append(.updated)
         return notices
