@@ -33,8 +33,11 @@ let package = Package(
         // The core: values, no I/O, no clock, no chance.
         .target(name: "ParlorGames", swiftSettings: shipped),
         .target(name: "ParlorCrypto", dependencies: ["CSodium"], swiftSettings: shipped),
-        .target(name: "ParlorProtocol", dependencies: ["ParlorGames", "ParlorCrypto"], swiftSettings: shipped),
-        .target(name: "ParlorSim", dependencies: ["ParlorProtocol", "ParlorGames", "ParlorCrypto"], swiftSettings: shipped),
+        .target(
+            name: "ParlorProtocol", dependencies: ["ParlorGames", "ParlorCrypto"], swiftSettings: shipped),
+        .target(
+            name: "ParlorSim", dependencies: ["ParlorProtocol", "ParlorGames", "ParlorCrypto"],
+            swiftSettings: shipped),
 
         // The edges: one owner for each C library.
         .target(name: "ParlorNet", dependencies: ["CUv", "COpenSSL"], swiftSettings: shipped),
@@ -46,7 +49,8 @@ let package = Package(
         .target(
             name: "ParlorDaemon",
             dependencies: [
-                "ParlorControl", "ParlorDiscovery", "ParlorNet", "ParlorStore", "ParlorProtocol", "ParlorGames",
+                "ParlorControl", "ParlorDiscovery", "ParlorNet", "ParlorStore", "ParlorProtocol",
+                "ParlorGames",
                 "ParlorCrypto",
             ],
             swiftSettings: shipped),
@@ -54,26 +58,33 @@ let package = Package(
 
         // The executables: option parsing, signals, exit codes.
         .executableTarget(name: "parlord", dependencies: ["ParlorDaemon"], swiftSettings: shipped),
-        .executableTarget(name: "parlor", dependencies: ["ParlorTerminal", "ParlorControl"], swiftSettings: shipped),
+        .executableTarget(
+            name: "parlor", dependencies: ["ParlorTerminal", "ParlorControl"], swiftSettings: shipped),
         .executableTarget(
             name: "parlor-bench",
             dependencies: ["ParlorSim", "ParlorProtocol", "ParlorGames", "ParlorCrypto", "ParlorControl"],
             swiftSettings: shipped),
 
         // Tests: one folder a target, and those that need the built programs.
-        .testTarget(name: "ParlorGamesTests", dependencies: ["ParlorGames", "ParlorCrypto"], swiftSettings: common),
+        .testTarget(
+            name: "ParlorGamesTests", dependencies: ["ParlorGames", "ParlorCrypto"], swiftSettings: common),
         .testTarget(name: "ParlorCryptoTests", dependencies: ["ParlorCrypto"], swiftSettings: common),
         .testTarget(
             name: "ParlorProtocolTests",
-            dependencies: ["ParlorProtocol", "ParlorSim", "ParlorGames", "ParlorCrypto"], swiftSettings: common),
+            dependencies: ["ParlorProtocol", "ParlorSim", "ParlorGames", "ParlorCrypto"],
+            swiftSettings: common),
         .testTarget(name: "ParlorNetTests", dependencies: ["ParlorNet"], swiftSettings: common),
         .testTarget(name: "ParlorDiscoveryTests", dependencies: ["ParlorDiscovery"], swiftSettings: common),
-        .testTarget(name: "ParlorStoreTests", dependencies: ["ParlorStore", "ParlorCrypto"], swiftSettings: common),
+        .testTarget(
+            name: "ParlorStoreTests", dependencies: ["ParlorStore", "ParlorCrypto"], swiftSettings: common),
         .testTarget(name: "ParlorControlTests", dependencies: ["ParlorControl"], swiftSettings: common),
-        .testTarget(name: "ParlorTerminalTests", dependencies: ["ParlorTerminal", "ParlorControl"], swiftSettings: common),
+        .testTarget(
+            name: "ParlorTerminalTests", dependencies: ["ParlorTerminal", "ParlorControl"],
+            swiftSettings: common),
         .testTarget(
             name: "ParlorDaemonTests",
-            dependencies: ["ParlorDaemon", "ParlorControl", "ParlorNet", "ParlorProtocol", "ParlorGames"], swiftSettings: common),
+            dependencies: ["ParlorDaemon", "ParlorControl", "ParlorNet", "ParlorProtocol", "ParlorGames"],
+            swiftSettings: common),
         .testTarget(name: "TidyTests", swiftSettings: common),
     ]
 )

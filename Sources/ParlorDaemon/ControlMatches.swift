@@ -54,7 +54,8 @@ extension ControlMethods {
         let entries = machine.log.entries.prefix(machine.acceptedCount).dropFirst(params.from ?? 0)
             .prefix(min(params.limit ?? Self.logEntriesMax, Self.logEntriesMax))
         let head = machine.log.hash(at: machine.acceptedCount - 1) ?? []
-        answer(.success(JSON(encoding: LogInfo(entries: entries.map { EntryInfo($0) }, head: Hex.encode(head)))))
+        answer(
+            .success(JSON(encoding: LogInfo(entries: entries.map { EntryInfo($0) }, head: Hex.encode(head)))))
     }
 
     /// `match.verify`
@@ -77,7 +78,9 @@ extension ControlMethods {
             let log = try LogText.read(text, words: known, signing: .ed25519)
             return VerifyInfo(
                 valid: true, entries: log.entries.count,
-                outcomes: (log.state.outcomes ?? []).compactMap { ParlorControl.Outcome(rawValue: $0.rawValue) })
+                outcomes: (log.state.outcomes ?? []).compactMap {
+                    ParlorControl.Outcome(rawValue: $0.rawValue)
+                })
         } catch {
             let place = error.index < 0 ? "" : "entry \(error.index): "
             return VerifyInfo(

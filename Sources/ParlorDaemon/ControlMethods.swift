@@ -96,7 +96,8 @@ final class ControlMethods {
         return StatusInfo(
             version: ParlorVersion.current, api: ParlorVersion.api, pid: Int(getpid()),
             uptimeS: daemon.uptimeSeconds, peer: daemon.profile,
-            endpoints: book.hub.addresses.map { EndpointInfo(address: $0.host, port: Int($0.port)) }, udpPort: 0,
+            endpoints: book.hub.addresses.map { EndpointInfo(address: $0.host, port: Int($0.port)) },
+            udpPort: 0,
             discovery: DiscoveryInfo(
                 backend: state.backend.rawValue, state: state.word.rawValue, detail: state.detail,
                 interfaces: state.interfaces),
@@ -104,7 +105,8 @@ final class ControlMethods {
             store: StoreInfo(state: "memory"))
     }
 
-    private func subscribe(_ request: RPCRequest, _ client: ControlClient, _ answer: Answer) throws(RPCError) {
+    private func subscribe(_ request: RPCRequest, _ client: ControlClient, _ answer: Answer) throws(RPCError)
+    {
         let params = try request.params(as: SubscribeParams.self)
         let types = params.types.map(Set.init)
         if let types, let unknown = types.first(where: { EventType(rawValue: $0) == nil }) {
@@ -143,12 +145,16 @@ final class ControlMethods {
                 throw RPCError(.ambiguous, "You are in several rooms: \(names(book.rooms)). Say which.")
             }
             guard let room = book.rooms.first else {
-                throw RPCError(.notInRoom, "You are in no room. Host one (parlor host hangman) or join one (parlor join).")
+                throw RPCError(
+                    .notInRoom,
+                    "You are in no room. Host one (parlor host hangman) or join one (parlor join).")
             }
             return room
         }
         let found = rooms(named: text)
-        guard found.count < 2 else { throw RPCError(.ambiguous, "Several of your rooms are meant: \(names(found)).") }
+        guard found.count < 2 else {
+            throw RPCError(.ambiguous, "Several of your rooms are meant: \(names(found)).")
+        }
         guard let room = found.first else { throw RPCError(.notInRoom, "You are not in a room '\(text)'.") }
         return room
     }
@@ -158,7 +164,9 @@ final class ControlMethods {
         let exact = book.rooms.filter { "\($0.id)" == text || $0.state.name == text }
         if !exact.isEmpty { return exact }
         let start = text.lowercased()
-        return book.rooms.filter { "\($0.id)".hasPrefix(start) || $0.state.name.lowercased().hasPrefix(start) }
+        return book.rooms.filter {
+            "\($0.id)".hasPrefix(start) || $0.state.name.lowercased().hasPrefix(start)
+        }
     }
 
     private func names(_ rooms: [Room]) -> String { rooms.map(\.state.name).joined(separator: ", ") }

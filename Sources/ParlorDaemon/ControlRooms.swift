@@ -22,7 +22,9 @@ extension ControlMethods {
         guard params.code == nil, !(params.private ?? false) else {
             throw RPCError(.notAllowed, "This version of Parlor does not have rooms with a code yet.")
         }
-        guard params.bots ?? 0 == 0 else { throw RPCError(.notAllowed, "This version of Parlor does not have bots yet.") }
+        guard params.bots ?? 0 == 0 else {
+            throw RPCError(.notAllowed, "This version of Parlor does not have bots yet.")
+        }
         guard book.rooms.count < RoomBook.roomsMax else {
             throw RPCError(.busy, "This daemon is in \(RoomBook.roomsMax) rooms, and in no more.")
         }
@@ -76,7 +78,8 @@ extension ControlMethods {
         let params = try request.params(as: RoomSetParams.self)
         let room = try room(params.room)
         guard let hosted = room as? HostedRoom else {
-            throw RPCError(.notHost, "Only the host, \(room.state.host?.name ?? "another"), may change options.")
+            throw RPCError(
+                .notHost, "Only the host, \(room.state.host?.name ?? "another"), may change options.")
         }
         let given: [Value.Member]
         do throws(Refusal) { given = try members(params.options) } catch { throw RPCError(error) }
@@ -102,7 +105,8 @@ extension ControlMethods {
         let list = { [self] in
             rows.filter { row in
                 let isOpen = !row.own && row.state == .lobby && row.reachable != .unreachable
-                return (params.all ?? false || isOpen || !row.compatible) && params.game.map { row.game == $0 } ?? true
+                return (params.all ?? false || isOpen || !row.compatible)
+                    && params.game.map { row.game == $0 } ?? true
             }
         }
         daemon.waitForRooms(milliseconds: params.waitMs ?? 0, until: { !list().isEmpty }) { [self] in
@@ -120,15 +124,19 @@ extension ControlMethods {
         let id = Hex.encode(record.roomID)
         let isOwn = record.hostID == book.me.bytes
         let newest = Int(record.protocols.upperBound)
-        let speaks = newest >= Hello.ownProtocols.lowerBound
+        let speaks =
+            newest >= Hello.ownProtocols.lowerBound
             && Int(record.protocols.lowerBound) <= Hello.ownProtocols.upperBound
-        let age = Double(daemon.now.nanoseconds &- min(room.lastHeard, daemon.now.nanoseconds)) / 1_000_000_000
+        let age =
+            Double(daemon.now.nanoseconds &- min(room.lastHeard, daemon.now.nanoseconds)) / 1_000_000_000
         return RoomRowInfo(
             id: id, name: record.name, game: record.game,
             host: PlayerInfo(id: Hex.encode(record.hostID), name: record.hostName), seats: record.seats,
-            taken: record.taken, state: rowState(record.state), locked: record.locked, code: record.codeNeeded,
+            taken: record.taken, state: rowState(record.state), locked: record.locked,
+            code: record.codeNeeded,
             protocol: newest,
-            compatible: speaks && record.textVersion <= RoomRecord.textVersion && Catalog.rules(record.game) != nil,
+            compatible: speaks && record.textVersion <= RoomRecord.textVersion
+                && Catalog.rules(record.game) != nil,
             reachable: reachability(room.reachability),
             endpoints: room.endpoints.compactMap { SocketAddress($0)?.description },
             ageS: (age * 10).rounded() / 10, own: isOwn,
@@ -173,7 +181,8 @@ extension ControlMethods {
         }
         if let address = params.address { return try join(at: address, params, answer) }
         let wait = params.timeoutMs ?? 0
-        daemon.waitForRooms(milliseconds: wait, until: { [self] in !candidates(params.room).isEmpty }) { [self] in
+        daemon.waitForRooms(milliseconds: wait, until: { [self] in !candidates(params.room).isEmpty }) {
+            [self] in
             do throws(RPCError) {
                 join(try candidate(params.room), params, answer)
             } catch {
@@ -188,7 +197,8 @@ extension ControlMethods {
 
     private func join(_ room: DiscoveredRoom, _ params: JoinParams, _ answer: @escaping Answer) {
         let row = row(room)
-        guard row.compatible, let id = RoomID(bytes: room.record.roomID), let host = PeerID(bytes: room.record.hostID)
+        guard row.compatible, let id = RoomID(bytes: room.record.roomID),
+            let host = PeerID(bytes: room.record.hostID)
         else {
             let isOlder = row.protocol < Hello.ownProtocols.lowerBound
             let text =
@@ -203,7 +213,8 @@ extension ControlMethods {
             return answer(.failure(RPCError(.unreachable, "No address of \(row.name)'s host is known yet.")))
         }
         let wish = JoinWish(
-            reference: .id(id), addresses: addresses, host: host, row: room, name: params.name, wait: wait(params))
+            reference: .id(id), addresses: addresses, host: host, row: room, name: params.name,
+            wait: wait(params))
         book.join(wish) { [self] result in answer(result.map { JSON(encoding: info($0)) }) }
     }
 
@@ -231,7 +242,9 @@ extension ControlMethods {
         }
     }
 
-    /// The rooms near that a text can mean; an exact one alone where there is one. All open ones for `nil`.
+    /// The rooms near that a text can mean; an exact one alone where there is one.
+    ///
+    /// All open ones for `nil`.
     private func candidates(_ text: String?) -> [DiscoveredRoom] {
         let others = book.discovery.rooms.filter { $0.record.hostID != book.me.bytes }
         guard let text else {
@@ -252,7 +265,8 @@ extension ControlMethods {
         let found = candidates(text)
         guard found.count < 2 else {
             let names = found.map(\.record.name).joined(separator: ", ")
-            throw RPCError(.ambiguous, "Several rooms are meant: \(names). Say which, by more of its name or its ID.")
+            throw RPCError(
+                .ambiguous, "Several rooms are meant: \(names). Say which, by more of its name or its ID.")
         }
         guard let room = found.first else {
             let what = text.map { "No room '\($0)' is near." } ?? "No open room is near."

@@ -48,7 +48,8 @@ final class Daemon {
                 games: Catalog.declarations.map { Hello.Game(id: $0.id, rules: $0.rules) })
             discovery = DiscoveryService(loop: loop, journal: journal)
             book = RoomBook(
-                loop: loop, hub: hub, discovery: discovery, journal: journal, seed: plan.seed, name: { naming.name })
+                loop: loop, hub: hub, discovery: discovery, journal: journal, seed: plan.seed,
+                name: { naming.name })
             control = try ControlServer(loop: loop, path: plan.home.controlSocket, journal: journal)
         } catch {
             throw StartFailure(1, error.sentence)
@@ -147,7 +148,9 @@ final class Daemon {
         do throws(HomeError) { try endpoints.write(to: plan.home.endpointsFile) } catch {
             throw StartFailure(1, error.message)
         }
-        Log.say("\(profile.name) (\(profile.id.prefix(8))) listens on \(hub.addresses.map(\.description).joined(separator: ", "))")
+        Log.say(
+            "\(profile.name) (\(profile.id.prefix(8))) listens on \(hub.addresses.map(\.description).joined(separator: ", "))"
+        )
         armIdleTimer()
         loop.run()
         unsafe unlink(plan.home.endpointsFile)
@@ -177,7 +180,8 @@ final class Daemon {
         do throws(StoreError) {
             try AtomicFile.write(Array("\(name)\n".utf8), to: plan.nameFile)
         } catch {
-            throw RPCError(.notAllowed, "The name holds until the daemon stops; it could not be kept: \(error.message)")
+            throw RPCError(
+                .notAllowed, "The name holds until the daemon stops; it could not be kept: \(error.message)")
         }
     }
 

@@ -42,7 +42,8 @@ struct DaemonOptions {
     init(_ arguments: [String]) throws(UsageError) {
         var rest = arguments[...]
         while let word = rest.popFirst() {
-            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+                String.init)
             let option = parts[0]
             func value() throws(UsageError) -> String {
                 if parts.count == 2 { return parts[1] }
@@ -63,7 +64,9 @@ struct DaemonOptions {
             }
         }
         let ports = Set(listen.compactMap(\.port))
-        guard ports.count < 2 else { throw UsageError("all --listen share one port; \(ports.sorted()) were given") }
+        guard ports.count < 2 else {
+            throw UsageError("all --listen share one port; \(ports.sorted()) were given")
+        }
     }
 
     private static func address(_ text: String) throws(UsageError) -> ListenAddress {

@@ -29,7 +29,9 @@ struct DaemonPlan {
         settingsFiles = options.settingsFile.map { [$0] } ?? home.settingsFiles
         let (settings, problems) = Self.readSettings(settingsFiles, isNamed: options.settingsFile != nil)
         for problem in problems { Log.say(problem) }
-        guard problems.isEmpty else { throw StartFailure(2, "the settings have to be mended first; see above") }
+        guard problems.isEmpty else {
+            throw StartFailure(2, "the settings have to be mended first; see above")
+        }
         listen = options.listen.isEmpty ? settings.listen : options.listen
         port = settings.port
         discovery = options.discovery ?? settings.discovery
@@ -52,7 +54,9 @@ struct DaemonPlan {
         Self.readSettings(settingsFiles, isNamed: false)
     }
 
-    private static func readSettings(_ files: [String], isNamed: Bool) -> (settings: Settings, problems: [String]) {
+    private static func readSettings(_ files: [String], isNamed: Bool) -> (
+        settings: Settings, problems: [String]
+    ) {
         for file in files {
             do throws(StoreError) {
                 let (settings, problems) = try Settings.load(file)
@@ -67,13 +71,17 @@ struct DaemonPlan {
 
     private static func nameFile(_ home: Home) -> String { "\(home.data)/name" }
 
-    private static func chooseName(_ option: String?, _ setting: String?, _ home: Home) throws(StartFailure) -> String {
+    private static func chooseName(_ option: String?, _ setting: String?, _ home: Home) throws(StartFailure)
+        -> String
+    {
         if let option, !VisibleText.strip(option).isEmpty {
             do throws(RoomRefusal) { return try PlayerName(option).text } catch {
                 throw StartFailure(2, "--name: \(error.message)")
             }
         }
-        let kept = (try? AtomicFile.read(nameFile(home), bytesMax: 1_024)).map { String(decoding: $0, as: UTF8.self) }
+        let kept = (try? AtomicFile.read(nameFile(home), bytesMax: 1_024)).map {
+            String(decoding: $0, as: UTF8.self)
+        }
         for candidate in [kept, setting, loginName, hostName].compactMap({ $0 }) {
             if let name = try? PlayerName(candidate) { return name.text }
         }
@@ -81,7 +89,9 @@ struct DaemonPlan {
     }
 
     private static var loginName: String? {
-        guard let entry = unsafe getpwuid(getuid()), let name = unsafe entry.pointee.pw_name else { return nil }
+        guard let entry = unsafe getpwuid(getuid()), let name = unsafe entry.pointee.pw_name else {
+            return nil
+        }
         return unsafe String(cString: name)
     }
 
@@ -112,7 +122,8 @@ enum Log {
         var parts = unsafe tm()
         unsafe gmtime_r(&now, &parts)
         let digits = { (number: Int32) in number < 10 ? "0\(number)" : "\(number)" }
-        let time = "\(digits(unsafe parts.tm_hour)):\(digits(unsafe parts.tm_min)):\(digits(unsafe parts.tm_sec))Z"
+        let time =
+            "\(digits(unsafe parts.tm_hour)):\(digits(unsafe parts.tm_min)):\(digits(unsafe parts.tm_sec))Z"
         let line = Array("\(time) parlord: \(text)\n".utf8)
         _ = unsafe write(STDERR_FILENO, line, line.count)
     }

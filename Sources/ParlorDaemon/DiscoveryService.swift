@@ -39,7 +39,9 @@ final class DiscoveryService {
     }
 
     /// Whether rooms may still be found that are there.
-    var isSearching: Bool { state.word == .searching || state.word == .running && loop.now - startedAt < Self.searchWait }
+    var isSearching: Bool {
+        state.word == .searching || state.word == .running && loop.now - startedAt < Self.searchWait
+    }
 
     /// What to do when a room is not found, for a person.
     var advice: String {
@@ -75,7 +77,10 @@ final class DiscoveryService {
             state = new
             journal.emit(
                 .discoveryChanged,
-                [JSON.Member("state", .string(new.word.rawValue)), JSON.Member("detail", .string(new.detail))])
+                [
+                    JSON.Member("state", .string(new.word.rawValue)),
+                    JSON.Member("detail", .string(new.detail)),
+                ])
         case .found(let room):
             rooms.append(room)
             tell(.roomFound, room)
@@ -89,7 +94,11 @@ final class DiscoveryService {
         case .renamed(let roomID, let name): renamed?(roomID, name)
         case .failed(_, let text):
             journal.emit(
-                .error, [JSON.Member("reason", .string(Reason.noDiscovery.rawValue)), JSON.Member("message", .string(text))])
+                .error,
+                [
+                    JSON.Member("reason", .string(Reason.noDiscovery.rawValue)),
+                    JSON.Member("message", .string(text)),
+                ])
         }
         changed?()
     }

@@ -39,7 +39,9 @@ final class EventJournal {
 
 /// The system's calendar, for people; nothing is decided by it.
 enum Calendar {
-    /// Milliseconds since 1970 in UTC. Corresponds to `clock_gettime(2)`.
+    /// Milliseconds since 1970 in UTC.
+    ///
+    /// Corresponds to `clock_gettime(2)`.
     static func unixMilliseconds() -> Int {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)

@@ -28,7 +28,9 @@ final class HostedRoom: Room {
     /// A peer wants to come in.
     func entering(_ peer: PeerID, _ purpose: RoomMessage.Purpose, name: String, _ reference: RoomReference) {
         feed(.entering(peer, purpose, name: name, reference))
-        guard let match, !match.isOver, let seat = match.machine.accepted.genesis.seat(of: peer) else { return }
+        guard let match, !match.isOver, let seat = match.machine.accepted.genesis.seat(of: peer) else {
+            return
+        }
         send(.genesis(match.machine.accepted.genesis.encoded), to: seat)
         context.hub.link(to: peer)?.setPace(.match)
         match.feed(.presence(seat: seat, here: true))
@@ -39,7 +41,8 @@ final class HostedRoom: Room {
         switch message {
         case .request(_, let number, let request): feed(.request(peer, number: number, request))
         case .match(_, let id, let message):
-            guard let match, match.match == id, let seat = match.machine.accepted.genesis.seat(of: peer) else { return }
+            guard let match, match.match == id, let seat = match.machine.accepted.genesis.seat(of: peer)
+            else { return }
             match.feed(.received(message, from: seat))
         case .relay(_, let id, let target, let message):
             guard let match, match.match == id, let seat = match.machine.accepted.genesis.seat(of: peer),
@@ -53,7 +56,9 @@ final class HostedRoom: Room {
 
     /// A member's link is gone.
     func down(_ peer: PeerID, _ end: LinkEnd) {
-        guard state.seat(of: peer) != nil || match?.machine.accepted.genesis.seat(of: peer) != nil else { return }
+        guard state.seat(of: peer) != nil || match?.machine.accepted.genesis.seat(of: peer) != nil else {
+            return
+        }
         let saidGoodbye = end.who == .peer && end.reason != .lost
         if saidGoodbye, state.isGathering {
             feed(.gone(peer, reason: end.reason.rawValue == "shutting-down" ? "shutting-down" : "left"))
@@ -76,7 +81,9 @@ final class HostedRoom: Room {
     }
 
     private func peer(of seat: Int) -> PeerID? {
-        guard let seats = match?.machine.accepted.genesis.seats, seats.indices.contains(seat) else { return nil }
+        guard let seats = match?.machine.accepted.genesis.seats, seats.indices.contains(seat) else {
+            return nil
+        }
         return seats[seat].peer
     }
 

@@ -12,7 +12,8 @@ extension ControlMethods {
         let host = state.host.map { PlayerInfo(id: "\($0.peer)", name: $0.name) }
         return RoomInfo(
             id: "\(state.id)", name: state.name, game: state.game, state: phase(state.phase),
-            role: room.isHost ? .host : .guest, mySeat: room.mySeat, host: host ?? PlayerInfo(id: "", name: ""),
+            role: room.isHost ? .host : .guest, mySeat: room.mySeat,
+            host: host ?? PlayerInfo(id: "", name: ""),
             locked: state.locked, hidden: state.hidden, endpoints: room.isHost ? daemon.addresses : [],
             options: .object(state.options.values.map { JSON.Member($0.name, JSON($0.value)) }),
             seats: state.seats.enumerated().map { seat($0, $1) }, match: state.match.map { "\($0)" })
@@ -49,7 +50,8 @@ extension ControlMethods {
             seats: state.seats.indices.map { seat($0, state) },
             view: state.game.map { JSON($0.view(for: machine.seat, secrets: secrets, at: time)) } ?? [:],
             legal: state.phase == .playing
-                ? (state.game?.legal(for: machine.seat, secrets: secrets, at: time) ?? []).map { JSON($0) } : [],
+                ? (state.game?.legal(for: machine.seat, secrets: secrets, at: time) ?? []).map { JSON($0) }
+                : [],
             entries: machine.acceptedCount,
             head: Hex.encode(machine.log.hash(at: machine.acceptedCount - 1) ?? []),
             stateHash: Hex.encode(state.hash))
@@ -73,7 +75,8 @@ extension ControlMethods {
             case .left: .left
             }
         return MatchSeatInfo(
-            index: index, player: PlayerInfo(id: "\(seat.peer)", name: seat.name), bot: seat.bot, state: status,
+            index: index, player: PlayerInfo(id: "\(seat.peer)", name: seat.name), bot: seat.bot,
+            state: status,
             outcome: outcome.flatMap { ParlorControl.Outcome(rawValue: $0.rawValue) })
     }
 
@@ -145,16 +148,20 @@ extension JSON {
         switch body {
         case .chain(let end, let boxKey, let vault):
             self = ["end": .hex(end), "box_key": .hex(boxKey), "vault": .hex(vault)]
-        case .commit(let round, let commitment): self = ["round": .int(round), "commitment": .hex(commitment)]
+        case .commit(let round, let commitment):
+            self = ["round": .int(round), "commitment": .hex(commitment)]
         case .reveal(let round, let nonce): self = ["round": .int(round), "nonce": .hex(nonce)]
         case .move(let datum): self = ["move": JSON(datum)]
         case .leave, .expire: self = [:]
         case .draw(let draw, let seats, let link):
             self = [
-                "draw": .int(draw), "seats": .array(seats.map { .int($0) }), "link": link.map { .hex($0) } ?? .null,
+                "draw": .int(draw), "seats": .array(seats.map { .int($0) }),
+                "link": link.map { .hex($0) } ?? .null,
             ]
         case .open(let draw, let links, let revealAt):
-            let links = links.map { JSON.object([Member("seat", .int($0.seat)), Member("link", .hex($0.link))]) }
+            let links = links.map {
+                JSON.object([Member("seat", .int($0.seat)), Member("link", .hex($0.link))])
+            }
             self = ["draw": .int(draw), "links": .array(links), "reveal_at": .int(revealAt)]
         case .away(let seat), .back(let seat): self = ["seat": .int(seat)]
         case .left(let seat, let reason): self = ["seat": .int(seat), "reason": .string("\(reason)")]

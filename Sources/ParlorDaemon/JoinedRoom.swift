@@ -33,19 +33,23 @@ final class JoinedRoom: Room {
         switch message {
         case .match(_, let id, .genesis(let bytes)): learn(bytes, id)
         case .match(_, let id, let message):
-            guard let match, match.match == id, let seat = match.machine.accepted.genesis.seat(of: peer) else { return }
+            guard let match, match.match == id, let seat = match.machine.accepted.genesis.seat(of: peer)
+            else { return }
             match.feed(.received(message, from: seat))
         case .relayed(_, let id, let seat, let message):
             guard let match, match.match == id else { return }
             match.feed(.received(message, from: seat))
-        case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .relay: feed(.received(message))
+        case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .relay:
+            feed(.received(message))
         }
     }
 
     /// The link to the host is gone.
     func down(_ end: LinkEnd) {
         guard !isClosed else { return }
-        if end.who == .peer, end.reason.rawValue == "shutting-down" { return feed(.hostGone(reason: "shutting-down")) }
+        if end.who == .peer, end.reason.rawValue == "shutting-down" {
+            return feed(.hostGone(reason: "shutting-down"))
+        }
         match?.feed(.presence(seat: 0, here: false))
         feed(.linkLost)
     }

@@ -132,7 +132,9 @@ final class LinkHub {
     /// Of two links dialled from both sides at the same time the lower peer's stays; otherwise the newer one.
     private func isKept(_ new: PeerLink, over old: PeerLink, _ peer: PeerID) -> Bool {
         let now = Tick(nanoseconds: loop.now)
-        guard new.role != old.role, old.isOpen, now - old.startedAt < Self.simultaneousWait else { return true }
+        guard new.role != old.role, old.isOpen, now - old.startedAt < Self.simultaneousWait else {
+            return true
+        }
         return (new.role == .dialler) == (me < peer)
     }
 
@@ -151,7 +153,9 @@ final class LinkHub {
     }
 
     /// Closes the link to a peer that nobody needs any more.
-    func close(_ peer: PeerID, _ reason: LinkReason, detail: String = "") { links[peer]?.close(reason, detail: detail) }
+    func close(_ peer: PeerID, _ reason: LinkReason, detail: String = "") {
+        links[peer]?.close(reason, detail: detail)
+    }
 
     /// Says goodbye to everybody.
     func stop(_ reason: LinkReason) {
@@ -174,7 +178,8 @@ final class LinkHub {
     ///   - expected: Who it must be; `nil` for whoever is there.
     ///   - done: Called once, with the link or with what was tried.
     func dial(
-        _ addresses: [SocketAddress], expected: PeerID?, done: @escaping (Result<PeerLink, DialFailure>) -> Void
+        _ addresses: [SocketAddress], expected: PeerID?,
+        done: @escaping (Result<PeerLink, DialFailure>) -> Void
     ) {
         if let expected, let link = links[expected], link.isOpen { return done(.success(link)) }
         let dial = Dial(loop: loop, hub: self, addresses: addresses, expected: expected)
@@ -289,7 +294,9 @@ final class Dial {
         finish(.failure(DialFailure(kind: .timedOut, tries: tries)), keeping: nil)
     }
 
-    fileprivate func cancel() { finish(.failure(DialFailure(kind: .timedOut, tries: ["given up"])), keeping: nil) }
+    fileprivate func cancel() {
+        finish(.failure(DialFailure(kind: .timedOut, tries: ["given up"])), keeping: nil)
+    }
 
     private func finish(_ result: Result<PeerLink, DialFailure>, keeping kept: PeerLink?) {
         guard let done else { return }

@@ -20,7 +20,9 @@ struct RoomContext {
     let keep: (MatchDriver) -> Void
 }
 
-/// A room this daemon is in. Subclasses know whether it hosts it.
+/// A room this daemon is in.
+///
+/// Subclasses know whether it hosts it.
 class Room {
     let context: RoomContext
     private(set) var match: MatchDriver?
@@ -77,7 +79,8 @@ class Room {
 
     /// Leaves the match that is on, if it is, then the room.
     func leave(done: @escaping (RoomRefusal?) -> Void) {
-        guard let match, !match.isOver, match.machine.accepted.seats[match.machine.seat].status != .left else {
+        guard let match, !match.isOver, match.machine.accepted.seats[match.machine.seat].status != .left
+        else {
             return request(.leave, done: done)
         }
         // What the match still has to send goes first.
@@ -120,7 +123,8 @@ class Room {
     }
 
     private func delay() -> Int {
-        state.seats.compactMap { $0 }.compactMap { context.hub.link(to: $0.peer)?.delayMilliseconds }.max() ?? 0
+        state.seats.compactMap { $0 }.compactMap { context.hub.link(to: $0.peer)?.delayMilliseconds }.max()
+            ?? 0
     }
 
     private func setPace(_ pace: LinkPace) {
@@ -150,7 +154,8 @@ class Room {
                 [JSON.Member("seat", .int(departure.seat)), JSON.Member("reason", .string(departure.reason))])
         case .seatAway(let seat): emit(.seatAway, seatFields(seat))
         case .seatBack(let seat): emit(.seatBack, seatFields(seat))
-        case .seatReady(let seat, let ready): emit(.seatReady, seatFields(seat) + [JSON.Member("ready", .bool(ready))])
+        case .seatReady(let seat, let ready):
+            emit(.seatReady, seatFields(seat) + [JSON.Member("ready", .bool(ready))])
         case .updated: emit(.roomUpdated)
         case .say(let from, let name, let text):
             let player = PlayerInfo(id: "\(from)", name: name)
@@ -161,7 +166,8 @@ class Room {
     private func seatFields(_ seat: Int) -> [JSON.Member] {
         var fields = [JSON.Member("seat", .int(seat))]
         if let player = state.seats.indices.contains(seat) ? state.seats[seat] : nil {
-            fields.append(JSON.Member("player", JSON(encoding: PlayerInfo(id: "\(player.peer)", name: player.name))))
+            fields.append(
+                JSON.Member("player", JSON(encoding: PlayerInfo(id: "\(player.peer)", name: player.name))))
         }
         return fields
     }
@@ -181,7 +187,9 @@ class Room {
         case .changed(let entry, let what):
             emit(.matchChanged, match + changeFields(driver, entry: entry, what: what))
         case .revealed:
-            emit(.matchChanged, match + changeFields(driver, entry: driver.machine.acceptedCount - 1, what: "reveal"))
+            emit(
+                .matchChanged,
+                match + changeFields(driver, entry: driver.machine.acceptedCount - 1, what: "reveal"))
         case .away(let seat): emit(.seatAway, match + seatFields(seat))
         case .back(let seat): emit(.seatBack, match + seatFields(seat))
         case .left(let seat, let reason):

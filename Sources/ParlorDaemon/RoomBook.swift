@@ -105,7 +105,9 @@ final class RoomBook {
         join.start(name: wish.name ?? name())
     }
 
-    fileprivate func joined(_ state: RoomState, host: PeerID, addresses: [SocketAddress], name: String) -> Room {
+    fileprivate func joined(_ state: RoomState, host: PeerID, addresses: [SocketAddress], name: String)
+        -> Room
+    {
         if let room = room(state.id) { return room }
         let room = JoinedRoom(state, host: host, addresses: addresses, name: name, context: context)
         rooms.append(room)
@@ -190,7 +192,8 @@ final class RoomBook {
             }
         guard meant.count < 2 else {
             let names = meant.map(\.state.name).joined(separator: ", ")
-            hub.link(to: peer)?.send(.denied(reference, RoomRefusal(.ambiguous, "there are several rooms: \(names)")))
+            hub.link(to: peer)?.send(
+                .denied(reference, RoomRefusal(.ambiguous, "there are several rooms: \(names)")))
             return
         }
         guard let room = meant.first else {
@@ -219,7 +222,9 @@ final class RoomBook {
 
     private func keep(_ match: MatchDriver) {
         matches.append(match)
-        if matches.count > Self.matchesMax, let old = matches.firstIndex(where: \.isOver) { matches.remove(at: old) }
+        if matches.count > Self.matchesMax, let old = matches.firstIndex(where: \.isOver) {
+            matches.remove(at: old)
+        }
     }
 
     /// Closes all rooms, because the daemon ends.

@@ -57,15 +57,18 @@ public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
         self.number = number
     }
 
-    /// Makes a name of any text: what cannot be shown is left out, what is too long is cut between two characters.
+    /// Makes a name of any text: what cannot be shown is left out, what is too long is cut between two
+    /// characters.
     ///
-    /// For names that nobody asked for, such as one made from the player's name. `nil` when nothing visible is left.
+    /// For names that nobody asked for, such as one made from the player's name. `nil` when nothing visible
+    /// is left.
     public static func cut(_ text: String) -> InstanceName? {
         let short = ShownText.cut(ShownText.composed(ShownText.cleaned(text)), toBytes: bytesMax)
         return try? InstanceName(short)
     }
 
-    /// The name to try after this one turned out to be taken: `Kitchen`, `Kitchen #2`, … `Kitchen #99`, then `nil`.
+    /// The name to try after this one turned out to be taken: `Kitchen`, `Kitchen #2`, … `Kitchen #99`, then
+    /// `nil`.
     public func next() -> InstanceName? {
         number < Self.numberMax ? InstanceName(base: base, number: number + 1) : nil
     }

@@ -12,8 +12,10 @@ public struct SeatLink: Hashable, Sendable {
     }
 }
 
-/// Chance that nobody has to be trusted for: each seat commits to the end of a hash chain, and draw `k` opens
-/// element `N - k` of every chain. See PROTOCOL.md, "Chance without trust".
+/// Chance that nobody has to be trusted for: each seat commits to the end of a hash chain, and draw `k`
+/// opens element `N - k` of every chain.
+///
+/// See PROTOCOL.md, "Chance without trust".
 public enum Chance {
     /// `N`: how many draws a chain is good for.
     public static let chainLinks = 256
@@ -34,15 +36,17 @@ public enum Chance {
 
     /// Whether `link` is the one that draw `draw` (from 1) needs of the chain ending in `end`.
     public static func holds(_ link: [UInt8], draw: Int, end: [UInt8], hash: HashFunction) -> Bool {
-        guard (1...chainLinks).contains(draw), link.count == linkBytes, end.count == linkBytes else { return false }
+        guard (1...chainLinks).contains(draw), link.count == linkBytes, end.count == linkBytes else {
+            return false
+        }
         return element(draw, from: link, hash: hash) == end
     }
 
     /// The joint uniform choice of a draw, `0 ..< among`.
     ///
-    /// The value is BLAKE2b-256(`parlor/chance/1` ‖ match ‖ draw u32 ‖ attempt u8 ‖ links in seat order); its first
-    /// eight bytes, big-endian, are taken modulo `among` unless they lie in the last, incomplete run of `among`
-    /// values, in which case the next attempt is hashed.
+    /// The value is BLAKE2b-256(`parlor/chance/1` ‖ match ‖ draw u32 ‖ attempt u8 ‖ links in seat order); its
+    /// first eight bytes, big-endian, are taken modulo `among` unless they lie in the last, incomplete run of
+    /// `among` values, in which case the next attempt is hashed.
     /// - Parameters:
     ///   - among: At least 1.
     ///   - links: One for each seat of the draw, lowest seat first.
@@ -60,9 +64,11 @@ public enum Chance {
         }
     }
 
-    /// A uniform choice `0 ..< among` by rejection: the first eight bytes, big-endian, of the hash of each attempt.
+    /// A uniform choice `0 ..< among` by rejection: the first eight bytes, big-endian, of the hash of each
+    /// attempt.
     ///
-    /// After 255 rejections (less likely than 2^-255 for any `among` below 2^63) the last value is taken as it is.
+    /// After 255 rejections (less likely than 2^-255 for any `among` below 2^63) the last value is taken as
+    /// it is.
     public static func uniform(among: Int, _ attempt: (UInt8) -> [UInt8]) -> Int {
         precondition(among >= 1, "a choice among \(among)")
         let bound = UInt64(among)

@@ -12,7 +12,8 @@ public struct GameDeclaration: Hashable, Sendable {
     public let options: [OptionDeclaration]
 
     /// Makes a declaration.
-    public init(id: String, title: String, rules: Int, seats: ClosedRange<Int>, options: [OptionDeclaration]) {
+    public init(id: String, title: String, rules: Int, seats: ClosedRange<Int>, options: [OptionDeclaration])
+    {
         self.id = id
         self.title = title
         self.rules = rules
@@ -76,7 +77,8 @@ public struct GameOptions: Hashable, Sendable {
 
     /// Fills in the values given, the standard ones otherwise.
     ///
-    /// - Throws: ``Refusal`` `bad-params` for an unknown name or a value out of range; the message lists what is possible.
+    /// - Throws: ``Refusal`` `bad-params` for an unknown name or a value out of range; the message lists what
+    ///   is possible.
     public init(_ declaration: GameDeclaration, given: [Value.Member] = []) throws(Refusal) {
         for member in given {
             guard let option = declaration.options.first(where: { $0.name == member.name }) else {
@@ -84,7 +86,8 @@ public struct GameOptions: Hashable, Sendable {
                 throw Refusal(.badParams, "\(declaration.id) has no option '\(member.name)'; it has \(names)")
             }
             guard option.takes(member.value) else {
-                throw Refusal(.badParams, "option '\(option.name)' of \(declaration.id) takes \(option.possible)")
+                throw Refusal(
+                    .badParams, "option '\(option.name)' of \(declaration.id) takes \(option.possible)")
             }
         }
         values = declaration.options.map { option in

@@ -25,7 +25,8 @@ public enum AtomicFile {
     ///   - bytes: The new content.
     ///   - path: The file; the folder must exist.
     ///   - mode: The file's permissions, whatever the process's mask.
-    /// - Throws: ``StoreError``; what was there before is then still there, whole, unless the last flush failed.
+    /// - Throws: ``StoreError``; what was there before is then still there, whole, unless the last flush
+    ///   failed.
     public static func write(_ bytes: [UInt8], to path: String, mode: UInt32 = 0o600) throws(StoreError) {
         let temporary = try writeTemporary(bytes, beside: path, mode: mode)
         guard unsafe rename(temporary, path) == 0 else {

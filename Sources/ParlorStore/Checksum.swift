@@ -1,4 +1,5 @@
-/// The checksum of zlib and PNG (ISO-HDLC), against accidents only; it proves nothing about who wrote the bytes.
+/// The checksum of zlib and PNG (ISO-HDLC), against accidents only; it proves nothing about who wrote the
+/// bytes.
 enum CRC32 {
     /// The checksum, most significant byte first.
     static func checksum(_ bytes: [UInt8]) -> [UInt8] {

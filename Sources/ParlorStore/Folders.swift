@@ -7,8 +7,8 @@ public enum Folders {
 
     /// Makes a folder private to this user; makes it, and the folders above it, where they are missing.
     ///
-    /// A folder of ours that is too open is narrowed to ``privateMode``. A link at the path is followed only if it
-    /// is ours, so that nobody can point a folder in a shared place such as `/tmp` elsewhere.
+    /// A folder of ours that is too open is narrowed to ``privateMode``. A link at the path is followed only
+    /// if it is ours, so that nobody can point a folder in a shared place such as `/tmp` elsewhere.
     /// - Throws: ``StoreError``: `notOurs`, `notAFolder`, or `system`.
     public static func makePrivate(_ path: String) throws(StoreError) {
         try make(path)

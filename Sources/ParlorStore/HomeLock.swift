@@ -2,8 +2,8 @@ internal import Glibc
 
 /// Keeps a home for one daemon: holds a lock on the file `lock` in a folder for as long as it lives.
 ///
-/// The kernel lets the lock go when its process ends, however it ends, so a lock that a dead daemon left is simply
-/// taken. The file itself stays: removing it would let two daemons hold two files of the same name.
+/// The kernel lets the lock go when its process ends, however it ends, so a lock that a dead daemon left is
+/// simply taken. The file itself stays: removing it would let two daemons hold two files of the same name.
 public struct HomeLock: ~Copyable {
     /// Why the lock was not taken.
     public enum Failure: Error, Hashable, Sendable {

@@ -23,8 +23,8 @@ public enum IdentityFile {
 
     /// Reads the seed; makes the file from fresh entropy where there is none.
     ///
-    /// Called once at the daemon's start. When several processes get here at once, one file comes to be and all
-    /// return its seed.
+    /// Called once at the daemon's start. When several processes get here at once, one file comes to be and
+    /// all return its seed.
     /// - Parameters:
     ///   - path: `data/identity.key`; its folder must exist.
     ///   - entropy: ``seedBytes`` bytes from the system's random source; used only when the file is made.

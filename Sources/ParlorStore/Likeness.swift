@@ -11,7 +11,8 @@ enum Likeness {
         return ", possible is \(unique.joined(separator: ", "))"
     }
 
-    /// How many letters must be added, removed, replaced or swapped with their neighbour; case counts for nothing.
+    /// How many letters must be added, removed, replaced or swapped with their neighbour; case counts for
+    /// nothing.
     static func distance(_ left: String, _ right: String) -> Int {
         let a = Array(left.lowercased().unicodeScalars)
         let b = Array(right.lowercased().unicodeScalars)

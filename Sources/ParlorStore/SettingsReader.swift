@@ -2,9 +2,10 @@ internal import CInih
 
 /// Feeds a text to libinih line by line and gathers what it finds.
 ///
-/// The library tells a handler neither line numbers nor which of several lines were wrong, cuts lines that are too
-/// long in two, and takes an indented line for more of the value before it. So every line is looked at before it is
-/// handed over: what the library would misread is reported here, and it is given an empty line instead.
+/// The library tells a handler neither line numbers nor which of several lines were wrong, cuts lines that
+/// are too long in two, and takes an indented line for more of the value before it. So every line is looked
+/// at before it is handed over: what the library would misread is reported here, and it is given an empty
+/// line instead.
 final class SettingsReader {
     /// The settings found so far.
     private(set) var settings = Settings()

@@ -284,7 +284,8 @@ private func securePair(
 
     @Test func `200 connections opened and closed leave no descriptor behind`() async {
         await #expect(processExitsWith: .success) {
-            /// The sockets this process holds open; descriptors of other kinds come and go with the test library.
+            /// The sockets this process holds open; descriptors of other kinds come and go with the test
+            /// library.
             func descriptors() throws -> [String] {
                 let folder = "/proc/self/fd/"
                 return try FileManager.default.contentsOfDirectory(atPath: folder)

@@ -1,4 +1,5 @@
-/// What a seat's own machine does with its secrets: sets and guesses for its player, answers and opens by itself.
+/// What a seat's own machine does with its secrets: sets and guesses for its player, answers and opens by
+/// itself.
 extension Hangman {
     private var seals: HangmanSeals { HangmanSeals(match: match, round: number, hash: hash) }
 

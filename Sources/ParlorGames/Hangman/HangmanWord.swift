@@ -39,7 +39,9 @@ struct HangmanWord: Hashable, Sendable {
         guard Self.letters.contains(isLetter.count(where: { $0 })) else { throw Self.wrongLength }
     }
 
-    /// How many letters a text has that qualifies as it is written; `nil` for others. Quick for plain ASCII words.
+    /// How many letters a text has that qualifies as it is written; `nil` for others.
+    ///
+    /// Quick for plain ASCII words.
     static func letterCount(_ text: String) -> Int? {
         var count = 0
         for byte in text.utf8 {
@@ -118,7 +120,8 @@ struct HangmanHit: Hashable, Sendable {
     var rights = 0
 }
 
-/// One guesser's board with the word known: what the setter's machine answers, and what everybody checks at the end.
+/// One guesser's board with the word known: what the setter's machine answers, and what everybody checks at
+/// the end.
 struct HangmanReplay: Sendable {
     let word: HangmanWord
     private var isOpen: [Bool]
@@ -131,7 +134,8 @@ struct HangmanReplay: Sendable {
     /// Letters open so far.
     var found: Int { zip(isOpen, word.isLetter).count { $0 && $1 } }
 
-    /// Takes a guess; `nil` is one that could not be read, which is a bad guess, as is one that opens nothing.
+    /// Takes a guess; `nil` is one that could not be read, which is a bad guess, as is one that opens
+    /// nothing.
     mutating func take(_ guess: HangmanGuess?) -> HangmanHit {
         guard let guess else { return HangmanHit() }
         let hidden = isOpen.indices.filter { !isOpen[$0] }

@@ -71,8 +71,8 @@ public struct MatchLog: Sendable {
 
     /// Checks everything of a proposal but what it says.
     ///
-    /// - Throws: ``LogFault`` for another match, a signature that is not the author's, a counter that does not rise,
-    ///   or an ancestor that is not in this log.
+    /// - Throws: ``LogFault`` for another match, a signature that is not the author's, a counter that does
+    ///   not rise, or an ancestor that is not in this log.
     public func check(_ proposal: Proposal) throws(LogFault) {
         guard proposal.match == match else { throw LogFault(.malformed, "a proposal is for another match") }
         let peer = try peer(of: proposal.author)

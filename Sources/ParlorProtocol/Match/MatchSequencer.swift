@@ -1,6 +1,7 @@
 internal import ParlorGames
 
-// What the sequencer's machine does: put one entry after the other, each only once the one before is accepted.
+// What the sequencer's machine does: put one entry after the other, each only once the one before is
+// accepted.
 extension MatchMachine {
     /// A seat wants an entry.
     mutating func enqueue(_ proposal: Proposal, from sender: Int, _ actions: inout [Action]) {
