@@ -7,6 +7,8 @@ extension Limits {
     public static let playerNameBytesMax = 128
     /// An entry as written in a log.
     public static let entryBytesMax = 64 * 1_024
+    /// The latest moment on a match clock, in milliseconds: far off, and no sum of times leaves 64 bits.
+    public static let matchMillisecondsMax = 1 << 48
     /// The entries of one log.
     public static let entriesMax = 200_000
     /// The latest moment on a match clock, in milliseconds; far beyond any match, so that adding to it is safe.
