@@ -11,7 +11,7 @@ from random import Random
 
 import decode
 import fold
-import games
+import hangman
 import match
 import sealing
 
@@ -165,19 +165,19 @@ def sealed(data, meaning):
 def hangman_letter(data, meaning):
     """A letter's commitment, or the whole word's."""
     place = octets(meaning["match"]), meaning["round"], meaning["position"]
-    return games.letter_commitment(*place, octets(meaning["salt"]), meaning["letter"]) == data
+    return hangman.letter_commitment(*place, octets(meaning["salt"]), meaning["letter"]) == data
 
 
 def hangman_guess(data, meaning):
     """A guess's commitment."""
     place = octets(meaning["match"]), meaning["round"], meaning["guesser"], meaning["number"]
-    return games.guess_commitment(*place, meaning["kind"], octets(meaning["salt"]), meaning["text"]) == data
+    return hangman.guess_commitment(*place, meaning["kind"], octets(meaning["salt"]), meaning["text"]) == data
 
 
 def hangman_answer(data, meaning):
     """An answer's commitment."""
     place = octets(meaning["match"]), meaning["round"], meaning["guesser"], meaning["number"]
-    return games.answer_commitment(*place, octets(meaning["salt"]), meaning["positions"]) == data
+    return hangman.answer_commitment(*place, octets(meaning["salt"]), meaning["positions"]) == data
 
 
 # --- Whole logs
@@ -224,15 +224,15 @@ def sealed_by(one, secrets):
         return [False]
     place = one.genesis.match, move[1]
     if move[0] == 0:
-        return [games.Word(games.plain_word(plain)["word"]).text != ""]
+        return [hangman.Word(hangman.plain_word(plain)["word"]).text != ""]
     if move[0] == 1:
-        guess = games.plain_guess(plain)
-        mine = games.guess_commitment(*place, author, move[2], guess["kind"], octets(guess["salt"]), guess["text"])
+        guess = hangman.plain_guess(plain)
+        mine = hangman.guess_commitment(*place, author, move[2], guess["kind"], octets(guess["salt"]), guess["text"])
         return [mine == move[3]]
-    answer = games.plain_answer(plain)
+    answer = hangman.plain_answer(plain)
     positions = one.game.played["positions"]
     return [answer["openings"] == [] if move[5] else answer["openings"] != []] + [
-        games.letter_commitment(*place, position, octets(salt), letter) == positions[position]
+        hangman.letter_commitment(*place, position, octets(salt), letter) == positions[position]
         for position, salt, letter in answer["openings"]
     ]
 
@@ -285,9 +285,9 @@ CHECKS = {
     "hangman-letter": hangman_letter,
     "hangman-guess": hangman_guess,
     "hangman-answer": hangman_answer,
-    "hangman-plain-word": read_as(games.plain_word),
-    "hangman-plain-guess": read_as(games.plain_guess),
-    "hangman-plain-answer": read_as(games.plain_answer),
+    "hangman-plain-word": read_as(hangman.plain_word),
+    "hangman-plain-guess": read_as(hangman.plain_guess),
+    "hangman-plain-answer": read_as(hangman.plain_answer),
     "log": whole_log,
 }
 
