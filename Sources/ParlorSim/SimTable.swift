@@ -29,7 +29,7 @@ public struct SimTable: Sendable {
 
     private enum Event: Sendable {
         case deliver(MatchMessage, from: Int, to: Int)
-        case wake(Int)
+        case wake(Int, Tick)
         case think(Int)
         case vanish(Int)
         case isolate(Int)
@@ -62,6 +62,8 @@ public struct SimTable: Sendable {
     private var queue = EventQueue<Event>()
     private var random: SeededGenerator
     private var lastDelivery: [Tick]
+    /// What each machine asked to be called at.
+    private var armed: [Tick?]
     private var thinking: Set<Int> = []
     private var requests: UInt64 = 0
 
@@ -96,6 +98,7 @@ public struct SimTable: Sendable {
                 secret: random.bytes(SeatVault.secretBytes), now: start)
         }
         notices = Array(repeating: [], count: setup.seats)
+        armed = Array(repeating: nil, count: setup.seats)
         lastDelivery = Array(repeating: start, count: setup.seats * setup.seats)
         self.random = random
         for seat in machines.indices { feed(.begin, to: seat) }
@@ -156,7 +159,10 @@ public struct SimTable: Sendable {
             if !gone.contains(sender), !gone.contains(receiver) {
                 feed(.received(message, from: sender), to: receiver)
             }
-        case .wake(let seat): feed(.deadlinePassed, to: seat)
+        case .wake(let seat, let tick):
+            guard armed[seat] == tick else { return }
+            armed[seat] = nil
+            feed(.deadlinePassed, to: seat)
         case .think(let seat):
             thinking.remove(seat)
             if !asleep.contains(seat) { think(seat) }
@@ -225,7 +231,10 @@ public struct SimTable: Sendable {
             case .notice(let notice):
                 notices[seat].append(notice)
                 considerThinking(seat)
-            case .arm(let tick): if let tick { queue.schedule(.wake(seat), at: max(tick, now)) }
+            case .arm(let tick):
+                guard armed[seat] != tick else { continue }
+                armed[seat] = tick
+                if let tick { queue.schedule(.wake(seat, tick), at: max(tick, now)) }
             }
         }
     }

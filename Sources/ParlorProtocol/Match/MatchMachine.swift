@@ -168,8 +168,11 @@ public struct MatchMachine: Sendable {
     private mutating func setPresence(of seat: Int, _ isHere: Bool, at now: Tick, _ actions: inout [Action]) {
         guard here.indices.contains(seat), seat != self.seat else { return }
         here[seat] = isHere
-        guard isHere, seat == log.state.sequencer else { return }
-        linkSentFor = 0  // what was sent last may be lost
+        guard isHere else { return }
+        // What was sent last may be lost.
+        if let stored = lastStored { actions.append(.send(stored, to: seat)) }
+        guard seat == log.state.sequencer else { return }
+        linkSentFor = 0
         actions.append(.send(.want(from: log.entries.count), to: seat))
         for waiting in pending { actions.append(.send(.propose(waiting.proposal), to: seat)) }
     }

@@ -7,10 +7,11 @@ extension MatchMachine {
         var goesOn = true
         while goesOn, !isStopped {
             accept(at: now, &actions)
+            guard !isStopped else { return }
             goesOn = doDuty(at: now, &actions)
             if isSequencer, sequence(at: now, &actions) { goesOn = true }
         }
-        guard !isStopped else { return }
+        guard !isStopped else { return }  // by what it just sequenced
         if let revealAt, time(at: now) >= revealAt {
             self.revealAt = nil
             actions.append(.notice(.revealed))

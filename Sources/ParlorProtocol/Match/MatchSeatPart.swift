@@ -190,9 +190,13 @@ extension MatchMachine {
     }
 
     private func sayStored(_ actions: inout [Action]) {
+        if let lastStored { actions.append(.broadcast(lastStored)) }
+    }
+
+    /// What this machine has stored; `nil` before the first entry.
+    var lastStored: MatchMessage? {
         let index = log.entries.count - 1
-        guard index >= 0 else { return }
-        actions.append(.broadcast(.stored(index: index, hash: log.head, stateHash: stateHashes[index])))
+        return index < 0 ? nil : .stored(index: index, hash: log.head, stateHash: stateHashes[index])
     }
 
     private mutating func markStored(
