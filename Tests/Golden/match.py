@@ -219,6 +219,8 @@ class Genesis:
         self.seats = [self.seat(seat) for seat in items(seats)]
         least, most = games.RULES[game].SEATS
         need(len(self.seats) == 1 or least <= len(self.seats) <= most, "seats that do not fit the game")
+        players = [peer for peer, _, bot in self.seats if not bot]
+        need(len(set(players)) == len(players), "one player in two seats")
         self.words = optional(octets, words, 32)
         self.hash = blake2b_256(b"parlor/genesis/1" + data)
         self.match = self.hash[:16]

@@ -211,7 +211,7 @@ import Testing
         ("entry of a log", "\(Limits.entryBytesMax) bytes"),
         ("entries of a log", "\(Limits.entriesMax)"),
         ("entries in one message", "\(Limits.entriesMessageBytesMax) bytes"),
-        ("time on the match clock", "\(Limits.matchTimeMax) ms"),
+        ("time on the match clock", "\(Limits.matchMillisecondsMax) ms"),
         ("counter of a proposal", "\(Limits.counterMax)"),
         ("round of the draw", "\(Limits.drawRoundMax)"),
         ("commitment or nonce until the seat has left", seconds(.milliseconds(Limits.drawMilliseconds))),

@@ -59,6 +59,7 @@ enum Cast {
                 "a number as option", 5,
                 .array(try #require(good[5].array).map { [$0.array?[0] ?? .null, .bytes([])] })
             ),
+            ("one player twice", 6, .array(Array(repeating: try #require(good[6].array)[1], count: 2))),
             ("five seats", 6, .array(Array(repeating: try #require(good[6].array)[0], count: 5))),
         ]
         for (name, place, item) in wrong {
@@ -181,7 +182,7 @@ enum Cast {
         let wrong: [(String, Int, CBOR)] = [
             ("an index below 0", 0, .int(-1)), ("a short hash", 1, .bytes([1])),
             ("a time below 0", 2, .int(-1)),
-            ("a time too late", 2, .int(Limits.matchTimeMax + 1)), ("no proposal", 3, .null),
+            ("a time too late", 2, .int(Limits.matchMillisecondsMax + 1)), ("no proposal", 3, .null),
             ("a long signature", 4, .bytes(Array(repeating: 1, count: 65))),
         ]
         return wrong.map { name, place, item in

@@ -145,9 +145,7 @@ extension MatchState {
         forgetLink(of: seat)
         switch phase {
         case .drawing:
-            let least = Catalog.rules(genesis.game)?.declaration.seats.lowerBound ?? Limits.seatsMax
-            // Who was to play with others does not play alone.
-            if remaining.count < (seats.count == 1 ? 1 : max(2, least)) {
+            if remaining.count < leastSeats {
                 isCancelled = true
             } else {
                 draw.restart(among: remaining, at: time)
@@ -155,6 +153,12 @@ extension MatchState {
         case .playing: try? game?.apply(.left(seat: seat), at: time)
         case .ended: break
         }
+    }
+
+    /// A match of several seats needs two of them, also of a game that can be played alone.
+    private var leastSeats: Int {
+        let least = Catalog.rules(genesis.game)?.declaration.seats.lowerBound ?? Limits.seatsMax
+        return max(least, min(seats.count, 2))
     }
 
     private mutating func forgetLink(of seat: Int) {

@@ -108,11 +108,10 @@ extension RoomState {
             let seats = items[4].array.flatMap(Self.seats),
             let phase = items[5].int.flatMap(Phase.init(rawValue:)),
             let locked = items[6].bool, let hidden = items[7].bool,
-            let bans = items[8].array, bans.count <= Limits.bannedMax,
-            items[9].isNull || items[9].bytes?.count == MatchID.byteCount, let epoch = items[10].int
+            let banned = items[8].array.flatMap(Self.peers), banned.count <= Limits.bannedMax,
+            items[9].isNull || items[9].bytes?.count == MatchID.byteCount, let epoch = items[10].int,
+            epoch >= 0
         else { return nil }
-        let banned = bans.compactMap { $0.bytes.flatMap(PeerID.init(bytes:)) }
-        guard banned.count == bans.count else { return nil }
         self.id = id
         self.name = name
         self.game = game
@@ -133,6 +132,11 @@ extension RoomState {
         ]
     }
 
+    private static func peers(_ list: [CBOR]) -> [PeerID]? {
+        let peers = list.compactMap { $0.bytes.flatMap(PeerID.init(bytes:)) }
+        return peers.count == list.count ? peers : nil
+    }
+
     private static func seats(_ list: [CBOR]) -> [Player?]? {
         guard (1...Limits.seatsMax).contains(list.count), list[0] != .null else { return nil }
         var seats: [Player?] = []
@@ -143,9 +147,10 @@ extension RoomState {
             }
             guard let items = item.array, items.count == 6,
                 let peer = items[0].bytes.flatMap(PeerID.init(bytes:)),
-                let name = items[1].text, name.utf8.count <= Limits.playerNameBytesMax,
-                let ready = items[2].bool,
-                let away = items[3].bool, let wins = items[4].int, let rematch = items[5].bool
+                let name = items[1].text,
+                (try? PlayerName(name))?.text.utf8.elementsEqual(name.utf8) ?? false,
+                !seats.contains(where: { $0?.peer == peer }), let ready = items[2].bool,
+                let away = items[3].bool, let wins = items[4].int, wins >= 0, let rematch = items[5].bool
             else { return nil }
             var player = Player(peer: peer, name: name, ready: ready)
             player.away = away
