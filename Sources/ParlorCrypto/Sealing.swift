@@ -2,8 +2,9 @@ internal import CSodium
 
 /// An X25519 key pair that lets two seats hide small texts from everybody else in a public log.
 ///
-/// Sealing is libsodium's `crypto_box`: X25519, XSalsa20, Poly1305. The nonce is the caller's, so that sealing stays a
-/// pure function; the same nonce must never seal two different plaintexts between the same two keys.
+/// Sealing is libsodium's `crypto_box`: X25519, XSalsa20, Poly1305. The nonce is the caller's, so that
+/// sealing stays a pure function; the same nonce must never seal two different plaintexts between the same
+/// two keys.
 public struct BoxKey: Sendable {
     /// Bytes of a public key.
     public static let publicKeyBytes = 32

@@ -32,8 +32,8 @@ extension ControlMethods {
         guard declaration.seats.contains(seats) else {
             throw RPCError(
                 .badParams,
-                "\(declaration.title) has \(declaration.seats.lowerBound) to \(declaration.seats.upperBound) seats, "
-                    + "not \(seats).")
+                "\(declaration.title) has \(declaration.seats.lowerBound) to "
+                    + "\(declaration.seats.upperBound) seats, not \(seats).")
         }
         let options = try options(declaration, params.options)
         let name = try roomName(params.name, declaration)
@@ -205,7 +205,7 @@ extension ControlMethods {
                 Catalog.rules(row.game) == nil
                 ? "\(row.name) plays '\(row.game)', which this version does not have."
                 : "\(row.name) runs \(isOlder ? "an older" : "a newer") Parlor (protocol \(row.protocol)); "
-                    + "this one speaks \(Hello.ownProtocols.upperBound). The older of the two has to be updated."
+                    + "this one speaks \(Hello.ownProtocols.upperBound). The older must be updated."
             return answer(.failure(RPCError(.versionMismatch, text)))
         }
         let addresses = room.endpoints.compactMap(SocketAddress.init).sorted { $0.rank < $1.rank }

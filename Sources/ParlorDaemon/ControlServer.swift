@@ -2,7 +2,8 @@ internal import Glibc
 internal import ParlorControl
 internal import ParlorNet
 
-/// The control socket: reads requests, a line each, answers them as they finish, and sends events to subscribers.
+/// The control socket: reads requests, a line each, answers them as they finish, and sends events to
+/// subscribers.
 final class ControlServer {
     /// What a client may leave unread before it is dropped, in bytes.
     static let backlogMax = 4 * 1_048_576

@@ -154,7 +154,8 @@ final class Daemon {
             throw StartFailure(1, error.message)
         }
         Log.say(
-            "\(profile.name) (\(profile.id.prefix(8))) listens on \(hub.addresses.map(\.description).joined(separator: ", "))"
+            "\(profile.name) (\(profile.id.prefix(8))) listens on "
+                + hub.addresses.map(\.description).joined(separator: ", ")
         )
         armIdleTimer()
         loop.run()

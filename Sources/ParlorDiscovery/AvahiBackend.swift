@@ -2,8 +2,8 @@ import Glibc
 
 /// Announces and finds rooms through the system's Avahi daemon, over D-Bus (`DBUS_SYSTEM_BUS_ADDRESS`).
 ///
-/// Every call to Avahi waits for the daemon, so a thread of its own makes them all. Without a bus or a daemon the state
-/// says so, and everything asked for happens once they are there.
+/// Every call to Avahi waits for the daemon, so a thread of its own makes them all. Without a bus or a daemon
+/// the state says so, and everything asked for happens once they are there.
 public final class AvahiBackend: DiscoveryBackend, Sendable {
     /// How long ``stop()`` waits at most, in nanoseconds.
     ///
@@ -19,7 +19,8 @@ public final class AvahiBackend: DiscoveryBackend, Sendable {
     ///
     /// - Parameters:
     ///   - interfaces: Announce and browse on these only (`if_nametoindex`); `nil` means on all.
-    ///   - events: Called on the discovery thread for each event, in order. It may call back into this backend.
+    ///   - events: Called on the discovery thread for each event, in order. It may call back into this
+    ///     backend.
     public init?(interfaces: [UInt32]? = nil, events: @escaping @Sendable (DiscoveryEvent) -> Void) {
         guard let inbox = Inbox() else { return nil }
         let start = DiscoveryThread.Start(inbox: inbox, interfaces: interfaces, events: events)

@@ -11,7 +11,8 @@ final class AvahiEngine {
     private static let returnNanoseconds = 5 * second
     /// Nanoseconds that rooms stay in the list without a daemon: their addresses' time to live.
     private static let orphanNanoseconds = 120 * second
-    /// Nanoseconds to the next attempt at an announcement that could not be resolved; doubled up to eight times that.
+    /// Nanoseconds to the next attempt at an announcement that could not be resolved; doubled up to eight
+    /// times that.
     private static let resolveRetryNanoseconds = 5 * second
 
     private struct Resolution {

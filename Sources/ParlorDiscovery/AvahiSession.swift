@@ -40,8 +40,8 @@ enum AvahiOutcome: Equatable, Sendable {
 
 /// Everything of Avahi that one thread owns: the poll, the client, its groups, browsers and resolvers.
 ///
-/// Confined to the discovery thread. Its callbacks do nothing but note an ``AvahiSignal``, because Avahi runs some of
-/// them inside the call that makes their object, and none may free what it belongs to.
+/// Confined to the discovery thread. Its callbacks do nothing but note an ``AvahiSignal``, because Avahi runs
+/// some of them inside the call that makes their object, and none may free what it belongs to.
 @safe final class AvahiSession {
     /// The service type of rooms.
     static let serviceType = "_parlor._tcp"

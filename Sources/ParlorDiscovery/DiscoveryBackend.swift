@@ -1,17 +1,21 @@
 /// Announces rooms and finds those of others.
 ///
-/// All calls return at once and may come from any one thread at a time; what happens is told by ``DiscoveryEvent``s
-/// through the function that the backend was made with, on a thread of the backend's choosing.
+/// All calls return at once and may come from any one thread at a time; what happens is told by
+/// ``DiscoveryEvent``s through the function that the backend was made with, on a thread of the backend's
+/// choosing.
 public protocol DiscoveryBackend: AnyObject {
     /// Announces a room. Call once its port is listening. A room announced already is changed to the record.
     func publish(_ record: RoomRecord)
-    /// Says that something of an announced room changed. Quick changes are put together: at most one a second is sent.
+    /// Says that something of an announced room changed. Quick changes are put together: at most one a second
+    /// is sent.
     func update(_ record: RoomRecord)
     /// Takes a room off the network. Call before its port is closed. Unknown rooms are ignored.
     func withdraw(roomID: [UInt8])
-    /// Says that a dial to a room's host was refused or timed out. The second time hides it until it is heard anew.
+    /// Says that a dial to a room's host was refused or timed out. The second time hides it until it is heard
+    /// anew.
     func markUnreachable(roomID: [UInt8], hostID: [UInt8])
-    /// Says that the machine slept or its routes changed: what is known counts as cached until it is heard again.
+    /// Says that the machine slept or its routes changed: what is known counts as cached until it is heard
+    /// again.
     func distrust()
     /// Announces and browses on these interfaces only (`if_nametoindex`); `nil` means on all.
     func setInterfaces(_ interfaces: [UInt32]?)

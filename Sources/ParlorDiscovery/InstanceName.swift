@@ -14,7 +14,7 @@ public enum InstanceNameError: Error, Hashable, Sendable, CustomStringConvertibl
         case .tooLong(let bytes):
             "a room's name has at most \(InstanceName.bytesMax) bytes of UTF-8, this one has \(bytes)"
         case .forbidden(let scalar):
-            "a room's name cannot hold U+\(hexadecimal(scalar)), which cannot be seen or changes how text is read"
+            "a room's name cannot hold U+\(hexadecimal(scalar)), which is invisible or turns text around"
         }
     }
 
@@ -57,15 +57,18 @@ public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
         self.number = number
     }
 
-    /// Makes a name of any text: what cannot be shown is left out, what is too long is cut between two characters.
+    /// Makes a name of any text: what cannot be shown is left out, what is too long is cut between two
+    /// characters.
     ///
-    /// For names that nobody asked for, such as one made from the player's name. `nil` when nothing visible is left.
+    /// For names that nobody asked for, such as one made from the player's name. `nil` when nothing visible
+    /// is left.
     public static func cut(_ text: String) -> InstanceName? {
         let short = ShownText.cut(ShownText.composed(ShownText.cleaned(text)), toBytes: bytesMax)
         return try? InstanceName(short)
     }
 
-    /// The name to try after this one turned out to be taken: `Kitchen`, `Kitchen #2`, … `Kitchen #99`, then `nil`.
+    /// The name to try after this one turned out to be taken: `Kitchen`, `Kitchen #2`, … `Kitchen #99`, then
+    /// `nil`.
     public func next() -> InstanceName? {
         number < Self.numberMax ? InstanceName(base: base, number: number + 1) : nil
     }

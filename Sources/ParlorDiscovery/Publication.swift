@@ -9,8 +9,9 @@ enum GroupState: Sendable {
 
 /// Brings one room onto the network and keeps it there: names, collisions, the pace of changes.
 ///
-/// A value without I/O: calls tell what happened and when (monotonic nanoseconds), and answer with what to do, in order.
-/// Whoever carries out ``Action/register`` calls ``refused(_:at:)`` or ``collided(at:)`` when the daemon will not have it.
+/// A value without I/O: calls tell what happened and when (monotonic nanoseconds), and answer with what to
+/// do, in order. Whoever carries out ``Action/register`` calls ``refused(_:at:)`` or ``collided(at:)`` when
+/// the daemon will not have it.
 struct Publication: Sendable {
     enum Action: Equatable, Sendable {
         /// Empty the group, or make one; add the service under ``Publication/name``; commit.
@@ -33,8 +34,8 @@ struct Publication: Sendable {
     }
 
     static let second: UInt64 = 1_000_000_000
-    /// Nanoseconds from the moment a registration stands to the first change of its text: sooner, the change can be
-    /// taken for somebody else's claim to the name.
+    /// Nanoseconds from the moment a registration stands to the first change of its text: sooner, the change
+    /// can be taken for somebody else's claim to the name.
     static let settleNanoseconds = second
     /// Nanoseconds between two changes of the text.
     static let textIntervalNanoseconds = second

@@ -1,7 +1,7 @@
 /// What a room says of itself on the network: the content of its SRV and TXT records (RFC 6763).
 ///
-/// Anybody on the network can write such a record, and caches keep it after its host is gone. It is a hint for lists
-/// and for dialling; who the host is and whether a seat is free only the handshake tells.
+/// Anybody on the network can write such a record, and caches keep it after its host is gone. It is a hint
+/// for lists and for dialling; who the host is and whether a seat is free only the handshake tells.
 public struct RoomRecord: Equatable, Sendable {
     /// How far a room is.
     ///
@@ -26,7 +26,8 @@ public struct RoomRecord: Equatable, Sendable {
     public var roomID: [UInt8]
     /// The host's public key, ``hostIDBytes`` long.
     public var hostID: [UInt8]
-    /// The room's name; when read from the network, the instance's name with everything left out that may not be shown.
+    /// The room's name; when read from the network, the instance's name with everything left out that may not
+    /// be shown.
     public var name: String
     /// The game's ID.
     public var game: String

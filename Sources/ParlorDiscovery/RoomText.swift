@@ -25,7 +25,8 @@ public enum RoomText {
     ///
     /// Avahi cuts longer ones without a word.
     public static let stringBytesMax = 255
-    /// Bytes of all strings, each counted with its length byte, so that the record stays within one small packet.
+    /// Bytes of all strings, each counted with its length byte, so that the record stays within one small
+    /// packet.
     public static let bytesMax = 400
     /// Bytes of the host's display name in the record.
     public static let hostNameBytesMax = 40
@@ -72,14 +73,16 @@ extension RoomRecord {
 
     /// Reads what somebody announced.
     ///
-    /// Unknown keys are skipped; of a key given twice the first counts; what is missing or makes no sense is taken as
-    /// its default, so that a room is shown rather than not. A record of a higher `txtvers` need not have IDs that this
-    /// code understands: it gets some made from its name, and the row shows that its host is newer.
+    /// Unknown keys are skipped; of a key given twice the first counts; what is missing or makes no sense is
+    /// taken as its default, so that a room is shown rather than not. A record of a higher `txtvers` need not
+    /// have IDs that this code understands: it gets some made from its name, and the row shows that its host
+    /// is newer.
     /// - Parameters:
     ///   - name: The instance's name, as the network has it.
     ///   - txt: The strings of the TXT record; any bytes.
     ///   - port: The port of the SRV record.
-    /// - Throws: ``RoomTextError/badIdentifier(key:)`` when a record of this version names no room or no host.
+    /// - Throws: ``RoomTextError/badIdentifier(key:)`` when a record of this version names no room or no
+    ///   host.
     public init(name: String, txt: [[UInt8]], port: UInt16) throws(RoomTextError) {
         let values = Self.values(of: txt)
         let version = values["txtvers"].flatMap { Self.number($0, in: 0...65_535) } ?? Self.textVersion

@@ -28,12 +28,13 @@ public struct ServiceKey: Hashable, Sendable {
 
 /// Makes rows of rooms out of announcements that come, change and go.
 ///
-/// A value without clock or I/O: every call is told the time (monotonic nanoseconds, never going back) and answers with
-/// what to report. For each room ID at most one row is shown, and `found`, `changed`… and `lost` are reported of it in
-/// turn. Several hosts may claim one ID (a host moved, or somebody forges): the highest epoch that is not unreachable
-/// is shown, and the others wait behind it.
+/// A value without clock or I/O: every call is told the time (monotonic nanoseconds, never going back) and
+/// answers with what to report. For each room ID at most one row is shown, and `found`, `changed`… and `lost`
+/// are reported of it in turn. Several hosts may claim one ID (a host moved, or somebody forges): the highest
+/// epoch that is not unreachable is shown, and the others wait behind it.
 public struct RowTable: Sendable {
-    /// Announcements that are kept; more are not looked at, so that nobody on the network can fill the memory.
+    /// Announcements that are kept; more are not looked at, so that nobody on the network can fill the
+    /// memory.
     public static let servicesMax = 8_192
     /// How long a row outlives its last announcement, in nanoseconds: a record that flaps does not show.
     public static let lingerNanoseconds: UInt64 = 2_000_000_000
@@ -158,8 +159,8 @@ public struct RowTable: Sendable {
         return show(identity.roomID)
     }
 
-    /// A dial to a host was refused or timed out: the first time it counts as unreachable, the second time it is hidden
-    /// until it is announced anew.
+    /// A dial to a host was refused or timed out: the first time it counts as unreachable, the second time it
+    /// is hidden until it is announced anew.
     public mutating func markUnreachable(roomID: [UInt8], hostID: [UInt8]) -> [DiscoveryEvent] {
         let identity = Identity(roomID: roomID, hostID: hostID)
         guard var candidate = candidates[identity] else { return [] }
@@ -168,7 +169,8 @@ public struct RowTable: Sendable {
         return show(roomID)
     }
 
-    /// Nothing that is known can be relied on until it is heard again: the machine slept, or its routes changed.
+    /// Nothing that is known can be relied on until it is heard again: the machine slept, or its routes
+    /// changed.
     public mutating func distrust() -> [DiscoveryEvent] {
         for key in services.keys { services[key]?.fresh = false }
         return hosts.keys.flatMap { show($0) }

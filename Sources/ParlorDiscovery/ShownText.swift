@@ -2,8 +2,8 @@
 
 /// What may stand in a name that people see.
 ///
-/// Names come from other machines: control characters could drive a terminal, bidirectional overrides could make one
-/// name read as another, invisible characters could make two names look the same.
+/// Names come from other machines: control characters could drive a terminal, bidirectional overrides could
+/// make one name read as another, invisible characters could make two names look the same.
 enum ShownText {
     /// U+200D joins emoji into one picture, which is the one use of it that can be seen.
     private static let joiner: Unicode.Scalar = "\u{200D}"
@@ -60,7 +60,8 @@ enum ShownText {
         return String(scalars)
     }
 
-    /// The longest beginning of the text that fits into so many bytes of UTF-8 and ends between two characters.
+    /// The longest beginning of the text that fits into so many bytes of UTF-8 and ends between two
+    /// characters.
     static func cut(_ text: String, toBytes bytesMax: Int) -> String {
         var kept = ""
         var bytes = 0

@@ -43,9 +43,9 @@ public enum Chance {
 
     /// The joint uniform choice of a draw, `0 ..< among`.
     ///
-    /// The value is BLAKE2b-256(`parlor/chance/1` ‖ match ‖ draw u32 ‖ attempt u8 ‖ links in seat order); its first
-    /// eight bytes, big-endian, are taken modulo `among` unless they lie in the last, incomplete run of `among`
-    /// values, in which case the next attempt is hashed.
+    /// The value is BLAKE2b-256(`parlor/chance/1` ‖ match ‖ draw u32 ‖ attempt u8 ‖ links in seat order); its
+    /// first eight bytes, big-endian, are taken modulo `among` unless they lie in the last, incomplete run of
+    /// `among` values, in which case the next attempt is hashed.
     ///
     /// `among` is at least 1; `links` has one for each seat of the draw, lowest seat first.
     public static func choose(
@@ -62,9 +62,11 @@ public enum Chance {
         }
     }
 
-    /// A uniform choice `0 ..< among` by rejection: the first eight bytes, big-endian, of the hash of each attempt.
+    /// A uniform choice `0 ..< among` by rejection: the first eight bytes, big-endian, of the hash of each
+    /// attempt.
     ///
-    /// After 255 rejections (less likely than 2^-255 for any `among` below 2^63) the last value is taken as it is.
+    /// After 255 rejections (less likely than 2^-255 for any `among` below 2^63) the last value is taken as
+    /// it is.
     public static func uniform(among: Int, _ attempt: (UInt8) -> [UInt8]) -> Int {
         precondition(among >= 1, "a choice among \(among)")
         let bound = UInt64(among)

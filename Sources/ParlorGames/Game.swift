@@ -35,10 +35,12 @@ public protocol GameRules: Sendable {
 
     /// Every action the seat may take now: whole actions, or templates with `null` where the value is free.
     ///
-    /// `secrets` are the seat's own, where this machine has them: what only the seat may know shapes what it may do.
+    /// `secrets` are the seat's own, where this machine has them: what only the seat may know shapes what it
+    /// may do.
     func legal(for seat: Int, secrets: SeatSecrets?, at now: Int) -> [Value]
 
-    /// The game as a seat sees it; `nil` for a watcher. `secrets` are that seat's own, where this machine has them.
+    /// The game as a seat sees it; `nil` for a watcher. `secrets` are that seat's own, where this machine has
+    /// them.
     func view(for seat: Int?, secrets: SeatSecrets?, at now: Int) -> Value
 
     /// Turns what a player did into the move that the log will hold.
@@ -58,7 +60,8 @@ public protocol GameRules: Sendable {
 
 /// What a log tells a game.
 public enum GameEvent: Hashable, Sendable {
-    /// A seat's own move, as made by ``GameRules/move(for:by:secrets:at:)`` or ``GameRules/duty(of:secrets:)``; content unchecked.
+    /// A seat's own move, as made by ``GameRules/move(for:by:secrets:at:)`` or
+    /// ``GameRules/duty(of:secrets:)``; content unchecked.
     case move(seat: Int, Datum)
     /// The sequencer opened what ``GameRules/need`` asked for.
     case opened(Opening)
@@ -76,7 +79,8 @@ public enum GameEvent: Hashable, Sendable {
 public struct GameNeed: Hashable, Sendable {
     /// A joint uniform choice among this many; `nil`: only the moment is needed, no chance.
     public let among: Int?
-    /// A seat that keeps its link to itself, so that it alone knows the choice (the setter of a fallback word).
+    /// A seat that keeps its link to itself, so that it alone knows the choice (the setter of a fallback
+    /// word).
     public let keptBy: Int?
     /// Milliseconds on the match clock before which it must not be opened.
     public let notBefore: Int

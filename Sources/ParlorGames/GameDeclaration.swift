@@ -77,7 +77,8 @@ public struct GameOptions: Hashable, Sendable {
 
     /// Fills in the values given, the standard ones otherwise.
     ///
-    /// - Throws: ``Refusal`` `bad-params` for an unknown name or a value out of range; the message lists what is possible.
+    /// - Throws: ``Refusal`` `bad-params` for an unknown name or a value out of range; the message lists what
+    ///   is possible.
     public init(_ declaration: GameDeclaration, given: [Value.Member] = []) throws(Refusal) {
         for member in given {
             guard let option = declaration.options.first(where: { $0.name == member.name }) else {

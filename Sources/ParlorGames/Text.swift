@@ -27,8 +27,8 @@ public enum Text {
 
     /// The text without differences of case and without marks, for comparing: `É` and `e` are the same.
     ///
-    /// Each scalar of form D goes to capitals and back to lower case where its capital is one scalar, so that `ς`
-    /// equals `σ` and `ı` equals `i`; then marks (general category M) are dropped. `ß` stays.
+    /// Each scalar of form D goes to capitals and back to lower case where its capital is one scalar, so that
+    /// `ς` equals `σ` and `ı` equals `i`; then marks (general category M) are dropped. `ß` stays.
     public static func folded(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in nfd(text).unicodeScalars where !isMark(scalar) {
@@ -51,8 +51,8 @@ public enum Text {
         return true
     }
 
-    /// Whether the scalar shows nothing or turns the direction of text: controls, format characters such as bidi
-    /// overrides and joiners, line and paragraph separators, code points without a character.
+    /// Whether the scalar shows nothing or turns the direction of text: controls, format characters such as
+    /// bidi overrides and joiners, line and paragraph separators, code points without a character.
     public static func isControlOrInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:

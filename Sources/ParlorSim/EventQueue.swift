@@ -40,6 +40,12 @@ public struct EventQueue<Event: Sendable>: Sendable {
         return (first.at, first.event)
     }
 
+    /// Takes the earliest event unless it lies after a moment; then it stays.
+    public mutating func next(upTo end: Tick) -> (at: Tick, event: Event)? {
+        guard let first = heap.first, first.at <= end else { return nil }
+        return next()
+    }
+
     private mutating func sink() {
         var parent = 0
         while true {

@@ -2,7 +2,8 @@ internal import ParlorCrypto
 public import ParlorGames
 public import ParlorProtocol
 
-/// A whole match in one process and in virtual time: a machine a seat, a network between them, players of chance.
+/// A whole match in one process and in virtual time: a machine a seat, a network between them, players of
+/// chance.
 public struct SimTable: Sendable {
     /// How the table is set up.
     public struct Setup: Sendable {
@@ -28,11 +29,14 @@ public struct SimTable: Sendable {
 
     private enum Event: Sendable {
         case deliver(MatchMessage, from: Int, to: Int)
-        case wake(Int)
+        case wake(Int, Tick)
         case think(Int)
         case vanish(Int)
+        case isolate(Int)
         case comeBack(Int)
-        case notice(Int, isHere: Bool)
+        case restart(Int)
+        case leave(Int)
+        case kick(Int)
     }
 
     /// The seats' machines.
@@ -45,10 +49,21 @@ public struct SimTable: Sendable {
     public private(set) var now = Tick(nanoseconds: 1_000_000_000)
     /// Seats whose machine is cut off for the moment.
     public private(set) var gone: Set<Int> = []
+    /// Requests of players that have no answer yet, with their seats.
+    public private(set) var unanswered: [RequestID: Int] = [:]
+    /// Answers to requests that nobody waits for: none, unless a machine answers twice.
+    public private(set) var strayAnswers = 0
+    /// Those of ``gone`` whose machine is asleep as well.
+    private var asleep: Set<Int> = []
     private let setup: Setup
+    private let genesis: Genesis
+    private let signers: [Signer]
+    private let identities: [[UInt8]]
     private var queue = EventQueue<Event>()
     private var random: SeededGenerator
     private var lastDelivery: [Tick]
+    /// What each machine asked to be called at.
+    private var armed: [Tick?]
     private var thinking: Set<Int> = []
     private var requests: UInt64 = 0
 
@@ -71,35 +86,54 @@ public struct SimTable: Sendable {
             nonce: random.bytes(16), room: room, game: setup.game, rules: declaration.rules, options: options,
             seats: signers.enumerated().map { Genesis.Seat(peer: $1.peer, name: "player \($0)") },
             words: setup.words.identity(Hash.blake2b256))
+        self.genesis = genesis
+        self.signers = signers
+        let identities = signers.map { _ in random.bytes(32) }
+        self.identities = identities
         let start = now
-        machines = signers.enumerated().map { seat, signer in
+        machines = signers.indices.map { seat in
             MatchMachine(
-                genesis, seat: seat, words: setup.words, signer: signer,
-                signing: setup.realSignatures ? .ed25519 : .standIn, identity: random.bytes(32),
+                genesis, seat: seat, words: setup.words, signer: signers[seat],
+                signing: setup.realSignatures ? .ed25519 : .standIn, identity: identities[seat],
                 secret: random.bytes(SeatVault.secretBytes), now: start)
         }
         notices = Array(repeating: [], count: setup.seats)
+        armed = Array(repeating: nil, count: setup.seats)
         lastDelivery = Array(repeating: start, count: setup.seats * setup.seats)
         self.random = random
         for seat in machines.indices { feed(.begin, to: seat) }
     }
 
-    /// Cuts a seat off at a moment from now; the others notice at once.
+    /// Cuts a seat off at a moment from now and puts its machine to sleep; the others notice at once.
     ///
     /// It keeps its state.
-    public mutating func vanish(_ seat: Int, afterMilliseconds delay: Int) {
-        queue.schedule(.vanish(seat), at: now + .milliseconds(delay))
+    public mutating func vanish(_ seat: Int, afterMilliseconds delay: Int) { schedule(.vanish(seat), delay) }
+
+    /// Cuts a seat off at a moment from now; its machine goes on, and all notice at once.
+    public mutating func isolate(_ seat: Int, afterMilliseconds delay: Int) {
+        schedule(.isolate(seat), delay)
     }
 
     /// Connects a seat again at a moment from now.
     public mutating func comeBack(_ seat: Int, afterMilliseconds delay: Int) {
-        queue.schedule(.comeBack(seat), at: now + .milliseconds(delay))
+        schedule(.comeBack(seat), delay)
     }
 
-    /// A player leaves for good.
-    public mutating func leave(_ seat: Int) {
-        requests += 1
-        feed(.leave(RequestID(rawValue: requests)), to: seat)
+    /// At a moment from now, a guest's machine is a new one, which knows no more than its identity.
+    public mutating func restart(_ seat: Int, afterMilliseconds delay: Int) {
+        schedule(.restart(seat), delay)
+    }
+
+    /// A player leaves for good at a moment from now.
+    public mutating func leave(_ seat: Int, afterMilliseconds delay: Int = 0) {
+        schedule(.leave(seat), delay)
+    }
+
+    /// The host removes a seat at a moment from now.
+    public mutating func kick(_ seat: Int, afterMilliseconds delay: Int) { schedule(.kick(seat), delay) }
+
+    private mutating func schedule(_ event: Event, _ milliseconds: Int) {
+        queue.schedule(event, at: now + .milliseconds(milliseconds))
     }
 
     /// Runs until every seat that is here has ended, or so much time has passed.
@@ -107,10 +141,11 @@ public struct SimTable: Sendable {
     /// - Returns: Whether all ended.
     public mutating func run(forSeconds limit: Int) -> Bool {
         let end = now + .seconds(limit)
-        while !isOver, let (at, event) = queue.next(), at <= end {
+        while !isOver, let (at, event) = queue.next(upTo: end) {
             now = at
             happen(event)
         }
+        if !isOver { now = end }
         return isOver
     }
 
@@ -124,29 +159,63 @@ public struct SimTable: Sendable {
             if !gone.contains(sender), !gone.contains(receiver) {
                 feed(.received(message, from: sender), to: receiver)
             }
-        case .wake(let seat): if !gone.contains(seat) { feed(.deadlinePassed, to: seat) }
+        case .wake(let seat, let tick):
+            guard armed[seat] == tick else { return }
+            armed[seat] = nil
+            feed(.deadlinePassed, to: seat)
         case .think(let seat):
             thinking.remove(seat)
-            if !gone.contains(seat) { think(seat) }
+            if !asleep.contains(seat) { think(seat) }
         case .vanish(let seat):
             gone.insert(seat)
-            for other in machines.indices where other != seat {
-                queue.schedule(.notice(seat, isHere: false), at: now)
-                feed(.presence(seat: seat, here: false), to: other)
-            }
-        case .comeBack(let seat):
-            gone.remove(seat)
-            for other in machines.indices where other != seat {
-                feed(.presence(seat: seat, here: true), to: other)
-                feed(.presence(seat: other, here: true), to: seat)
-            }
-            feed(.deadlinePassed, to: seat)
-        case .notice: break
+            asleep.insert(seat)
+            tellPresence(of: seat, isHere: false)
+        case .isolate(let seat):
+            gone.insert(seat)
+            tellPresence(of: seat, isHere: false)
+        case .comeBack(let seat): comeBack(seat)
+        case .restart(let seat): restart(seat)
+        case .leave(let seat): if !asleep.contains(seat) { feed(.leave(request(of: seat)), to: seat) }
+        case .kick(let seat): feed(.kick(seat: seat), to: 0)
         }
     }
 
+    private mutating func tellPresence(of seat: Int, isHere: Bool) {
+        for other in machines.indices where other != seat {
+            feed(.presence(seat: seat, here: isHere && !gone.contains(other)), to: other)
+            feed(.presence(seat: other, here: isHere && !gone.contains(other)), to: seat)
+        }
+    }
+
+    private mutating func comeBack(_ seat: Int) {
+        guard gone.contains(seat) else { return }
+        gone.remove(seat)
+        asleep.remove(seat)
+        tellPresence(of: seat, isHere: true)
+        feed(.deadlinePassed, to: seat)
+        considerThinking(seat)
+    }
+
+    private mutating func restart(_ seat: Int) {
+        for (id, asker) in unanswered where asker == seat { unanswered[id] = nil }
+        machines[seat] = MatchMachine(
+            genesis, seat: seat, words: setup.words, signer: signers[seat],
+            signing: setup.realSignatures ? .ed25519 : .standIn, identity: identities[seat],
+            secret: random.bytes(SeatVault.secretBytes), now: now)
+        notices[seat] = []
+        comeBack(seat)
+        feed(.begin, to: seat)
+    }
+
+    private mutating func request(of seat: Int) -> RequestID {
+        requests += 1
+        let id = RequestID(rawValue: requests)
+        unanswered[id] = seat
+        return id
+    }
+
     private mutating func feed(_ input: MatchMachine.Input, to seat: Int) {
-        guard !gone.contains(seat) else { return }
+        guard !asleep.contains(seat) else { return }
         for action in machines[seat].handle(input, at: now) {
             switch action {
             case .send(let message, let receiver): send(message, from: seat, to: receiver)
@@ -154,12 +223,18 @@ public struct SimTable: Sendable {
                 for receiver in machines.indices where receiver != seat {
                     send(message, from: seat, to: receiver)
                 }
-            case .reply(_, .failure(.match(let refusal))): refusals[refusal.reason.rawValue, default: 0] += 1
-            case .reply: break
+            case .reply(let id, let result):
+                if unanswered.removeValue(forKey: id) == nil { strayAnswers += 1 }
+                if case .failure(.match(let refusal)) = result {
+                    refusals[refusal.reason.rawValue, default: 0] += 1
+                }
             case .notice(let notice):
                 notices[seat].append(notice)
                 considerThinking(seat)
-            case .arm(let tick): if let tick { queue.schedule(.wake(seat), at: max(tick, now)) }
+            case .arm(let tick):
+                guard armed[seat] != tick else { continue }
+                armed[seat] = tick
+                if let tick { queue.schedule(.wake(seat, tick), at: max(tick, now)) }
             }
         }
     }
@@ -179,10 +254,10 @@ public struct SimTable: Sendable {
     }
 
     private mutating func think(_ seat: Int) {
-        let machine = machines[seat]
-        guard let game = machine.accepted.game, machine.accepted.phase == .playing else { return }
-        let time = machine.time(at: now)
-        let secrets = machine.secrets
+        let state = machines[seat].accepted
+        guard let game = state.game, state.phase == .playing else { return }
+        let time = machines[seat].time(at: now)
+        let secrets = machines[seat].secrets
         let legal = game.legal(for: seat, secrets: secrets, at: time)
         let view = game.view(for: seat, secrets: secrets, at: time)
         guard
@@ -192,8 +267,7 @@ public struct SimTable: Sendable {
             if !legal.isEmpty { considerThinking(seat) }
             return
         }
-        requests += 1
-        feed(.act(RequestID(rawValue: requests), action), to: seat)
+        feed(.act(request(of: seat), action), to: seat)
         considerThinking(seat)
     }
 }

@@ -9,7 +9,7 @@ enum Bench {
     private static let usage = """
         usage: parlor-bench [SECONDS]
 
-        Plays Snap on one core, SECONDS (default 2) for each line, and prints how many matches that were a second.
+        Plays Snap on one core, SECONDS (default 2) for each line, and prints the matches a second.
         """
 
     /// Runs all benchmarks; returns the exit status.
@@ -20,7 +20,7 @@ enum Bench {
             return 2
         }
         say(
-            "One core, \(seconds) s a line, after one match to warm up; four seats, matches until they end by themselves."
+            "One core, \(seconds) s a line after one match to warm up; four seats, matches until they end."
         )
         measure("Snap, rules alone", seconds) { seed in
             var match = RulesOnlySnap(seed: seed)
@@ -40,7 +40,8 @@ enum Bench {
         return table.machines[0].acceptedCount
     }
 
-    /// Plays matches one after the other and prints their rate; `play` returns how many events or entries it took.
+    /// Plays matches one after the other and prints their rate; `play` returns how many events or entries it
+    /// took.
     private static func measure(_ name: String, _ seconds: Int, _ play: (UInt64) -> Int) {
         _ = play(0)
         let clock = ContinuousClock()
@@ -58,7 +59,8 @@ enum Bench {
         let passed = (clock.now - begun) / .seconds(1)
         let rate = Double(matches) / passed
         say(
-            "\(name): \(Int(rate)) matches/s (\(matches) in \(Int(passed * 1_000)) ms, \(events / matches) entries each)"
+            "\(name): \(Int(rate)) matches/s "
+                + "(\(matches) in \(Int(passed * 1_000)) ms, \(events / matches) entries each)"
         )
         if unfinished > 0 { say("  \(unfinished) of them did not end") }
     }

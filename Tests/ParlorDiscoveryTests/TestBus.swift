@@ -3,7 +3,8 @@ import Glibc
 
 /// A private system bus and Avahi for tests, on loopback in a network namespace of their own.
 ///
-/// libdbus reads `DBUS_SYSTEM_BUS_ADDRESS` once a process, so that all live tests share one address, one after the other.
+/// libdbus reads `DBUS_SYSTEM_BUS_ADDRESS` once a process, so that all live tests share one address, one
+/// after the other.
 enum TestBus {
     /// The package's folder.
     static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -58,7 +59,8 @@ enum TestBus {
         return child
     }
 
-    /// Two namespaces and a cable between them; the left one's bus is this process's, the right one's is in `right`.
+    /// Two namespaces and a cable between them; the left one's bus is this process's, the right one's is in
+    /// `right`.
     static func startTwoMachines() throws -> Child {
         let child = try Child(
             [
@@ -107,7 +109,8 @@ enum TestBus {
 ///
 /// Its standard input stays open as long as the test's process lives.
 ///
-/// Not Foundation's `Process`: that hands its caller's blocked signals on, and a blocked SIGTERM ends nothing.
+/// Not Foundation's `Process`: that hands its caller's blocked signals on, and a blocked SIGTERM ends
+/// nothing.
 final class Child {
     struct Failure: Error {
         let text: String

@@ -3,7 +3,8 @@ import ParlorDiscovery
 import Testing
 
 extension LiveTests {
-    /// Two machines, each with a bus and an Avahi of its own, joined by a cable (a veth pair between two namespaces).
+    /// Two machines, each with a bus and an Avahi of its own, joined by a cable (a veth pair between two
+    /// namespaces).
     ///
     /// libdbus knows one bus a process: the second machine's part runs in a process of its own.
     @Suite(.timeLimit(.minutes(3)))

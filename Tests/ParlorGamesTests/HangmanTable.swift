@@ -1,6 +1,7 @@
 @testable import ParlorGames
 
-/// A Hangman table with the machines of all its seats: the test acts, the machines answer and open by themselves.
+/// A Hangman table with the machines of all its seats: the test acts, the machines answer and open by
+/// themselves.
 struct HangmanTable {
     var game: Hangman
     var now = 1_000

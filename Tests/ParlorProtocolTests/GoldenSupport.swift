@@ -23,15 +23,19 @@ enum Golden {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Golden")
 
-    /// Compares the vectors with the file of that name; writes the file instead when PARLOR_WRITE_GOLDEN is
-    /// 1.
+    /// Compares the vectors with the file of that name; writes the file instead when PARLOR_WRITE_GOLDEN is 1.
     static func check(_ file: String, _ vectors: [GoldenVector]) throws {
-        let text = "[\n" + vectors.map { json($0.value) }.joined(separator: ",\n") + "\n]\n"
-        let url = folder.appending(path: file + ".json")
+        try checkText(
+            file + ".json", "[\n" + vectors.map { json($0.value) }.joined(separator: ",\n") + "\n]\n")
+    }
+
+    /// Compares a text with the file of that name; writes the file instead when PARLOR_WRITE_GOLDEN is 1.
+    static func checkText(_ file: String, _ text: String) throws {
+        let url = folder.appending(path: file)
         if ProcessInfo.processInfo.environment["PARLOR_WRITE_GOLDEN"] == "1" {
             try text.write(to: url, atomically: true, encoding: .utf8)
         }
-        #expect(try String(contentsOf: url, encoding: .utf8) == text, "\(file).json differs")
+        #expect(try String(contentsOf: url, encoding: .utf8) == text, "\(file) differs")
     }
 
     /// One line of JSON, members in the order they have, everything beyond ASCII escaped.

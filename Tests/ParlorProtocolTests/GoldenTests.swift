@@ -10,11 +10,12 @@ import Testing
         for (text, item) in CBORTests.golden {
             let body = bytes(text)
             #expect(item.encoded() == body)
-            vectors.append(.init(name: "item \(text)", kind: "cbor", bytes: body, meaning: meaning(item)))
+            vectors.append(.init(name: "item \(text)", kind: "cbor", bytes: body, meaning: Meaning.of(item)))
         }
         let deep = [UInt8](repeating: 0x81, count: 16) + [0xF6]
         vectors.append(
-            .init(name: "sixteen deep", kind: "cbor", bytes: deep, meaning: meaning(try CBOR.decode(deep))))
+            .init(name: "sixteen deep", kind: "cbor", bytes: deep, meaning: Meaning.of(try CBOR.decode(deep)))
+        )
         try Golden.check("cbor", vectors)
     }
 
@@ -153,6 +154,20 @@ import Testing
         for (hex, frame) in FrameTests.golden where frame.kind != .datagram {
             #expect(dense.contains(hex), "no example of \(frame.kind)")
         }
+        let room = try Cast.room()
+        let messages = [
+            RoomMessage.entered(room: room, seat: 2).encoded,
+            RoomMessage.request(room: room, number: 0, .ready(true)).encoded,
+            MatchMessage.want(from: 0).cbor.encoded(),
+        ]
+        for message in messages { #expect(dense.contains(hex(message)), "no example \(hex(message))") }
+        for reason in RoomRefusal.Reason.allCases {
+            #expect(text.contains("| `\(reason.rawValue)` |"), "\(reason.rawValue)")
+        }
+        for (_, author, body) in MatchGoldenTests.bodies where body.word != "end" {
+            let row = "| \(body.kind) | \(body.word) | \(author == .sequencer ? "sequencer" : "seat") |"
+            #expect(text.contains(row), "\(row)")
+        }
         for (what, limit) in Self.documented {
             #expect(text.contains("| \(what) | \(limit) |"), "\(what): \(limit)")
         }
@@ -184,6 +199,29 @@ import Testing
         ("detail", "\(Limits.detailBytesMax) bytes"),
         ("ID of a game", "\(Limits.gameIDBytesMax) bytes"),
         ("games of a hello", "\(Limits.gamesMax)"),
+        ("seats of a room or match", "\(Limits.seatsMax)"),
+        ("name of a player", "\(Limits.playerNameBytesMax) bytes"),
+        ("name of a player, graphemes", "\(PlayerName.graphemesMax)"),
+        ("line of chat", "\(Limits.sayBytesMax) bytes"),
+        ("line of chat, graphemes", "\(Limits.sayGraphemesMax)"),
+        ("peers that a room keeps out", "\(Limits.bannedMax)"),
+        ("a seat in a lobby after its link was lost", "\(Limits.lobbySeatSeconds) s"),
+        ("a lost host until its room is lost", "\(Limits.hostLostSeconds) s"),
+        ("a request to a host until it is given up", "\(Limits.roomRequestSeconds) s"),
+        ("entry of a log", "\(Limits.entryBytesMax) bytes"),
+        ("entries of a log", "\(Limits.entriesMax)"),
+        ("entries in one message", "\(Limits.entriesMessageBytesMax) bytes"),
+        ("time on the match clock", "\(Limits.matchTimeMax) ms"),
+        ("counter of a proposal", "\(Limits.counterMax)"),
+        ("round of the draw", "\(Limits.drawRoundMax)"),
+        ("commitment or nonce until the seat has left", seconds(.milliseconds(Limits.drawMilliseconds))),
+        ("draws of a match", "\(Chance.chainLinks)"),
+        ("link of a draw until it is withheld", seconds(.milliseconds(Limits.linkMilliseconds))),
+        ("links withheld until the seat has left", "\(Limits.withheldMax)"),
+        ("moment of showing after its entry", seconds(.milliseconds(Limits.revealDelayMilliseconds))),
+        ("proposals of a seat that wait", "\(Limits.actsMax)"),
+        ("a proposal until it is given up", seconds(.milliseconds(Limits.actMilliseconds))),
+        ("entries between two hashes of the state", "\(Limits.stateHashEntries)"),
     ]
 
     private static func seconds(_ duration: Duration) -> String {
@@ -193,18 +231,6 @@ import Testing
     }
 
     // MARK: Meanings
-
-    private func meaning(_ item: CBOR) -> Value {
-        switch item {
-        case .null: ["null": true]
-        case .bool(let truth): ["bool": .bool(truth)]
-        case .int(let number): ["int": .int(number)]
-        case .bytes(let bytes): ["bytes": .string(hex(bytes))]
-        case .text(let text): ["text": .string(text)]
-        case .array(let items): ["array": .array(items.map(meaning))]
-        case .map(let entries): ["map": .array(entries.map { [.int($0.key), meaning($0.value)] })]
-        }
-    }
 
     private func meaning(_ frame: Frame) -> Value {
         let kind = Value.Member("frame", .string("\(frame.kind)"))

@@ -80,6 +80,20 @@ struct SimTableTests {
         expectNoFaults(table)
     }
 
+    @Test
+    func
+        `a match for two of which one leaves during the draw is cancelled`()
+        throws
+    {
+        for game in ["snap", "hangman"] {
+            var table = try table(game, seats: 2, seed: 1)
+            table.leave(1)
+            let over = table.run(forSeconds: 600)
+            #expect(over)
+            #expect(table.machines[0].accepted.outcomes == [], "\(game)")
+        }
+    }
+
     private func expectAgreement(_ table: SimTable) throws {
         let first = table.machines[0]
         for machine in table.machines {

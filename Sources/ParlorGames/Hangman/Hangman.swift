@@ -1,7 +1,7 @@
 /// Hangman as a race: one seat sets a word, every other guesses it on a board of its own.
 ///
-/// The log holds commitments only until a round ends. The setter's machine answers guesses by itself; when all boards
-/// are done it opens the word, and everybody checks every answer (``HangmanCheck``).
+/// The log holds commitments only until a round ends. The setter's machine answers guesses by itself; when
+/// all boards are done it opens the word, and everybody checks every answer (``HangmanCheck``).
 public struct Hangman: GameRules {
     /// Two to four seats or alone; options as every game, `mode`, `rounds`, `any_word` and `words`.
     public static let declaration = GameDeclaration(
@@ -342,7 +342,8 @@ public struct Hangman: GameRules {
         return later(board.since, by: guessTime)
     }
 
-    /// Asks for the opening once every guesser here is done and at least one is, so that nobody waits for those away.
+    /// Asks for the opening once every guesser here is done and at least one is, so that nobody waits for
+    /// those away.
     private mutating func closeBoards(at time: Int) {
         guard phase == .guessing, let played else { return }
         let boards = played.boards.filter { attendance.staying.contains($0.seat) }

@@ -7,7 +7,9 @@ struct HangmanCheck: Sendable {
 
     /// Whether the opening fits the commitments, the word was allowed, and every answer was true.
     func isHonest(_ open: HangmanMove.Open) -> Bool {
-        guard let word = try? HangmanWord(open.word), word.text == open.word else { return false }
+        guard let word = try? HangmanWord(open.word), word.text.utf8.elementsEqual(open.word.utf8) else {
+            return false
+        }
         return isCommitted(word, open) && isAllowed(word, link: open.link)
             && areAnswersTrue(word, open.guesses)
     }

@@ -1,4 +1,5 @@
-/// What a seat's own machine does with its secrets: sets and guesses for its player, answers and opens by itself.
+/// What a seat's own machine does with its secrets: sets and guesses for its player, answers and opens by
+/// itself.
 extension Hangman {
     private var seals: HangmanSeals { HangmanSeals(match: match, round: number, hash: hash) }
 
@@ -34,7 +35,7 @@ extension Hangman {
         default:
             throw Refusal(
                 .badParams,
-                #"Hangman takes {"do":"word","word":…}, {"do":"guess","letter":…} and {"do":"solve","word":…}"#
+                #"Hangman takes {"do":"word","word":…}, {"do":"guess","letter":…}, {"do":"solve","word":…}"#
             )
         }
     }

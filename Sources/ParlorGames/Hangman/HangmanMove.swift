@@ -1,17 +1,18 @@
 /// What a seat logs in Hangman, as lists; the second element is the round, from 1.
 ///
-/// - word, by the setter: `[0, round, positions, whole, sealed, draw]`: positions is a list with the 32-byte commitment
-///   of each letter and the text of each character that is shown; whole is the commitment of the word; sealed
-///   is the word for the setter itself; draw is the number of the draw of a fallback word, else null.
-/// - guess, by a guesser: `[1, round, number, commitment, sealed]`: number counts the seat's guesses of the round from 1;
-///   sealed is the guess for the setter.
-/// - answer, by the setter: `[2, round, guesser, number, found, bad, rights, commitment, sealed]`: found is how many
-///   letters are open after it; rights how many different letters this guess found; sealed is the openings for
-///   the guesser.
-/// - open, by the setter: `[3, round, word, salt, salts, guesses, link]`: salt is that of the whole word, salts those of
-///   the letters one after the other, 16 bytes each; guesses is a list with every answered guess, lowest seat
-///   first, then by number: `[kind, salt, text]`, or null where it could not be read; link is the setter's link
-///   of a fallback word's draw, else null.
+/// - word, by the setter: `[0, round, positions, whole, sealed, draw]`: positions is a list with the 32-byte
+///   commitment of each letter and the text of each character that is shown; whole is the commitment of the
+///   word; sealed is the word for the setter itself; draw is the number of the draw of a fallback word, else
+///   null.
+/// - guess, by a guesser: `[1, round, number, commitment, sealed]`: number counts the seat's guesses of the
+///   round from 1; sealed is the guess for the setter.
+/// - answer, by the setter: `[2, round, guesser, number, found, bad, rights, commitment, sealed]`: found is
+///   how many letters are open after it; rights how many different letters this guess found; sealed is the
+///   openings for the guesser.
+/// - open, by the setter: `[3, round, word, salt, salts, guesses, link]`: salt is that of the whole word,
+///   salts those of the letters one after the other, 16 bytes each; guesses is a list with every answered
+///   guess, lowest seat first, then by number: `[kind, salt, text]`, or null where it could not be read; link
+///   is the setter's link of a fallback word's draw, else null.
 enum HangmanMove: Hashable, Sendable {
     struct Word: Hashable, Sendable {
         let positions: [HangmanPosition]

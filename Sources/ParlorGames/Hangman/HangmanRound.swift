@@ -47,7 +47,8 @@ struct HangmanRound: Sendable {
     /// The draw of a fallback word.
     let draw: Opening?
     var boards: [HangmanBoard]
-    /// The word once it was opened, and whether the setter was honest; `nil` before and where the setter left.
+    /// The word once it was opened, and whether the setter was honest; `nil` before and where the setter
+    /// left.
     var reveal: (word: String?, isHonest: Bool)?
 
     var length: Int { word.positions.count { $0.commitment != nil } }

@@ -30,16 +30,16 @@ struct HangmanSeals: Sendable {
         hash(head(Self.wordLabel, position) + salt + Array(letter.utf8))
     }
 
-    /// H(`parlor/hangman-guess/1` ‖ match ‖ round ‖ guesser ‖ number ‖ kind ‖ salt ‖ text); kind 0 is a letter, 1 the
-    /// whole word.
+    /// H(`parlor/hangman-guess/1` ‖ match ‖ round ‖ guesser ‖ number ‖ kind ‖ salt ‖ text); kind 0 is a
+    /// letter, 1 the whole word.
     func guess(_ guess: HangmanGuess, number: Int, by seat: Int) -> [UInt8] {
         hash(
             head(Self.guessLabel, seat, number, Int(guess.kind.rawValue)) + guess.salt
                 + Array(guess.text.utf8))
     }
 
-    /// H(`parlor/hangman-answer/1` ‖ match ‖ round ‖ guesser ‖ number ‖ salt ‖ positions that opened, rising); the salt
-    /// is that of the guess, zeros where the guess could not be read.
+    /// H(`parlor/hangman-answer/1` ‖ match ‖ round ‖ guesser ‖ number ‖ salt ‖ positions that opened,
+    /// rising); the salt is that of the guess, zeros where the guess could not be read.
     func answer(_ positions: [Int], salt: [UInt8]?, number: Int, to seat: Int) -> [UInt8] {
         let salt = salt ?? [UInt8](repeating: 0, count: Self.saltBytes)
         return hash(
@@ -92,8 +92,8 @@ struct HangmanSeals: Sendable {
         return HangmanGuess(kind: kind, text: text, salt: salt)
     }
 
-    /// An answer for the guesser: kind ‖ length ‖ text of the guess ‖ count ‖ (position ‖ salt[16] ‖ length ‖ letter) of
-    /// each position that opened ‖ zeros.
+    /// An answer for the guesser: kind ‖ length ‖ text of the guess ‖ count ‖ (position ‖ salt[16] ‖ length ‖
+    /// letter) of each position that opened ‖ zeros.
     static func plain(answer guess: HangmanGuess?, openings: [HangmanOpening]) -> [UInt8] {
         var plain = [guess?.kind.rawValue ?? 0] + sized(guess?.text ?? "")
         plain.append(UInt8(truncatingIfNeeded: openings.count))

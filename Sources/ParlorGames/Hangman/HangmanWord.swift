@@ -118,7 +118,8 @@ struct HangmanHit: Hashable, Sendable {
     var rights = 0
 }
 
-/// One guesser's board with the word known: what the setter's machine answers, and what everybody checks at the end.
+/// One guesser's board with the word known: what the setter's machine answers, and what everybody checks at
+/// the end.
 struct HangmanReplay: Sendable {
     let word: HangmanWord
     private var isOpen: [Bool]
@@ -131,7 +132,8 @@ struct HangmanReplay: Sendable {
     /// Letters open so far.
     var found: Int { zip(isOpen, word.isLetter).count { $0 && $1 } }
 
-    /// Takes a guess; `nil` is one that could not be read, which is a bad guess, as is one that opens nothing.
+    /// Takes a guess; `nil` is one that could not be read, which is a bad guess, as is one that opens
+    /// nothing.
     mutating func take(_ guess: HangmanGuess?) -> HangmanHit {
         guard let guess else { return HangmanHit() }
         let hidden = isOpen.indices.filter { !isOpen[$0] }

@@ -8,7 +8,8 @@ struct PileID: Hashable, Sendable {
     static func open(_ seat: Int) -> PileID { PileID(index: seat + SeatSet.seatsMost) }
 }
 
-/// The piles of all seats, each a ring with room for a whole pack, in one buffer that is never allocated again.
+/// The piles of all seats, each a ring with room for a whole pack, in one buffer that is never allocated
+/// again.
 struct Piles: Sendable {
     private static let room = 64
     private static let piles = 2 * SeatSet.seatsMost
@@ -45,8 +46,8 @@ struct Piles: Sendable {
         return card
     }
 
-    /// Puts a face-up pile, but for its `keeping` top cards, under a closed one, turned over as a block: its oldest
-    /// card comes up first.
+    /// Puts a face-up pile, but for its `keeping` top cards, under a closed one, turned over as a block: its
+    /// oldest card comes up first.
     mutating func turnOver(_ open: PileID, under closed: PileID, keeping: Int = 0) {
         let depths = count(open)
         guard depths > keeping else { return }

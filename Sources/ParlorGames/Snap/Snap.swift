@@ -1,6 +1,7 @@
 /// Snap: turn cards in turn, call when two seats show the same rank, own the whole pack.
 ///
-/// A card that was never turned is not decided: chance picks it when it is turned, so nobody can know it before.
+/// A card that was never turned is not decided: chance picks it when it is turned, so nobody can know it
+/// before.
 public struct Snap: GameRules {
     /// Two to four seats; options as every game, `auto_flip_ms` and `max_flips`.
     public static let declaration = GameDeclaration(
@@ -288,7 +289,8 @@ public struct Snap: GameRules {
         return cards
     }
 
-    /// Pays one closed card to each other seat with cards, clockwise, while the payer has any; how many it paid.
+    /// Pays one closed card to each other seat with cards, clockwise, while the payer has any; how many it
+    /// paid.
     private mutating func payPenalty(_ payer: Int) -> Int {
         var paid = 0
         for step in 1..<max(1, attendance.seats) {

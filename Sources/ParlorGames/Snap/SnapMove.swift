@@ -1,8 +1,8 @@
 /// What a seat logs in Snap.
 ///
-/// Layouts, as lists: flip `[0]`; a call of Snap `[1, at, flip]`; a call of the pool `[2, at, flip]`. `at` is when the
-/// player pressed, in milliseconds on the match clock; `flip` is the number of the newest flip that the screen
-/// showed then, 0 before the first.
+/// Layouts, as lists: flip `[0]`; a call of Snap `[1, at, flip]`; a call of the pool `[2, at, flip]`. `at` is
+/// when the player pressed, in milliseconds on the match clock; `flip` is the number of the newest flip that
+/// the screen showed then, 0 before the first.
 enum SnapMove: Hashable, Sendable {
     case flip
     case call(SnapCall)

@@ -25,7 +25,8 @@ extension Snap {
         ]
     }
 
-    /// Reads `{"do":"flip"}`, `{"do":"snap","at":ms?}` and `{"do":"pool","at":ms?}`; `at` is now where left out.
+    /// Reads `{"do":"flip"}`, `{"do":"snap","at":ms?}` and `{"do":"pool","at":ms?}`; `at` is now where left
+    /// out.
     public func move(
         for action: Value, by seat: Int, secrets: SeatSecrets, at now: Int
     ) throws(Refusal) -> Datum {

@@ -14,6 +14,8 @@ public struct Entry: Hashable, Sendable {
     public let signature: [UInt8]
     /// BLAKE2b-256 of what is signed.
     public let hash: [UInt8]
+    /// Bytes of ``encoded``.
+    let byteCount: Int
 
     /// Signs an entry.
     public init(index: Int, previous: [UInt8], time: Int, proposal: Proposal, signer: Signer) {
@@ -24,6 +26,7 @@ public struct Entry: Hashable, Sendable {
         let signed = Self.signed(index, previous, time, proposal)
         signature = signer.sign(signed)
         hash = Hash.blake2b256(signed)
+        byteCount = Self.byteCount(signed)
     }
 
     /// The entry as it is sent, stored and exported: an array of five.
@@ -36,7 +39,8 @@ public struct Entry: Hashable, Sendable {
         guard bytes.count <= Limits.entryBytesMax, let items = try? CBOR.decode(bytes).array,
             items.count == 5,
             let index = items[0].int, index >= 0, let previous = items[1].bytes, previous.count == 32,
-            let time = items[2].int, time >= 0, let proposal = Proposal(cbor: items[3]),
+            let time = items[2].int, (0...Limits.matchTimeMax).contains(time),
+            let proposal = Proposal(cbor: items[3]),
             let signature = items[4].bytes, signature.count == 64
         else { return nil }
         self.index = index
@@ -44,13 +48,19 @@ public struct Entry: Hashable, Sendable {
         self.time = time
         self.proposal = proposal
         self.signature = signature
-        hash = Hash.blake2b256(Self.signed(index, previous, time, proposal))
+        let signed = Self.signed(index, previous, time, proposal)
+        hash = Hash.blake2b256(signed)
+        byteCount = Self.byteCount(signed)
     }
 
     /// Whether the sequencer's signature is that of the key.
     public func isSigned(by peer: PeerID, _ signing: Signing) -> Bool {
         signing.verify(signature, Self.signed(index, previous, time, proposal), peer)
     }
+
+    /// What is written differs from what is signed by the label, and by the signature with its head of two
+    /// bytes.
+    private static func byteCount(_ signed: [UInt8]) -> Int { signed.count - label.count + 2 + 64 }
 
     private static let label = Array("parlor/entry/1".utf8)
 

@@ -93,6 +93,9 @@ public struct Genesis: Hashable, Sendable {
                 let peer = seat[0].bytes.flatMap(PeerID.init(bytes:)),
                 let name = seat[1].text, name.utf8.count <= Limits.playerNameBytesMax, let bot = seat[2].bool
             else { throw LogFault(.malformed, "a seat cannot be read") }
+            guard bot || !places.contains(where: { $0.peer == peer && !$0.bot }) else {
+                throw LogFault(.malformed, "one player has two seats")
+            }
             places.append(Seat(peer: peer, name: name, bot: bot))
         }
         let words = body[7].bytes

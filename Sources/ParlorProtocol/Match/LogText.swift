@@ -2,8 +2,8 @@ public import ParlorGames
 
 /// A log as a text that anybody can keep, send and verify: one line a record, lower-case hexadecimal.
 ///
-/// `parlor-log 1`, `genesis HEX`, then `entry HEX` for each entry, each line ended by a line feed. There is one way only to
-/// write a log, so that changing any byte shows.
+/// `parlor-log 1`, `genesis HEX`, then `entry HEX` for each entry, each line ended by a line feed. There is
+/// one way only to write a log, so that changing any byte shows.
 public enum LogText {
     private static let title = "parlor-log 1"
 
@@ -45,7 +45,7 @@ public enum LogText {
             else { throw LogTextFault(index, LogFault(.malformed, "entry \(index) cannot be read")) }
             do { try log.append(entry) } catch { throw LogTextFault(index, error) }
         }
-        guard write(log) == text else {
+        guard write(log).utf8.elementsEqual(text.utf8) else {
             throw LogTextFault(-1, LogFault(.malformed, "the log is not written canonically"))
         }
         guard log.state.phase == .ended else {
@@ -56,7 +56,9 @@ public enum LogText {
 
     private static func record(_ word: String, _ line: Substring) -> [UInt8]? {
         guard line.hasPrefix(word + " ") else { return nil }
-        return [UInt8](hex: String(line.dropFirst(word.count + 1)))
+        let digits = line.dropFirst(word.count + 1)
+        guard let bytes = [UInt8](hex: String(digits)), bytes.hex == digits else { return nil }
+        return bytes
     }
 }
 

@@ -145,8 +145,7 @@ extension MatchState {
         forgetLink(of: seat)
         switch phase {
         case .drawing:
-            let enough = Catalog.rules(genesis.game)?.declaration.seats.lowerBound ?? Limits.seatsMax
-            if remaining.count < enough {
+            if remaining.count < leastSeats {
                 isCancelled = true
             } else {
                 draw.restart(among: remaining, at: time)
@@ -154,6 +153,12 @@ extension MatchState {
         case .playing: try? game?.apply(.left(seat: seat), at: time)
         case .ended: break
         }
+    }
+
+    /// A match of several seats needs two of them, also of a game that can be played alone.
+    private var leastSeats: Int {
+        let least = Catalog.rules(genesis.game)?.declaration.seats.lowerBound ?? Limits.seatsMax
+        return max(least, min(seats.count, 2))
     }
 
     private mutating func forgetLink(of seat: Int) {
@@ -194,7 +199,8 @@ extension MatchState {
         self.outcomes = outcomes
     }
 
-    /// The outcomes of a seat that has to end its copy alone: whoever left has quit, the others ran out of time.
+    /// The outcomes of a seat that has to end its copy alone: whoever left has quit, the others ran out of
+    /// time.
     public func aloneOutcomes(for seat: Int) -> [Outcome] {
         seats.indices.map { other in
             if seats[other].status == .left { return .quit }

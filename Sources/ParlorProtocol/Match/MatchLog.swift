@@ -37,11 +37,17 @@ public struct MatchLog: Sendable {
     /// - Throws: ``LogFault`` naming the rule that it breaks; the log is then unchanged.
     public mutating func append(_ entry: Entry) throws(LogFault) {
         guard entries.count < Limits.entriesMax else { throw LogFault(.incomplete, "the log is full") }
+        guard entry.byteCount <= Limits.entryBytesMax else {
+            throw LogFault(.malformed, "an entry has at most \(Limits.entryBytesMax) bytes")
+        }
         guard entry.index == entries.count, entry.previous == head else {
             throw LogFault(.chain, "entry \(entry.index) does not follow entry \(entries.count - 1)")
         }
         guard entry.time >= entries.last?.time ?? 0 else {
             throw LogFault(.order, "the time of entry \(entry.index) is before that of the entry it follows")
+        }
+        guard entry.time <= Limits.matchMillisecondsMax else {
+            throw LogFault(.order, "the time of entry \(entry.index) is beyond the end of the match clock")
         }
         let author = try peer(of: entry.proposal.author)
         let sequencer =
@@ -65,8 +71,8 @@ public struct MatchLog: Sendable {
 
     /// Checks everything of a proposal but what it says.
     ///
-    /// - Throws: ``LogFault`` for another match, a signature that is not the author's, a counter that does not rise,
-    ///   or an ancestor that is not in this log.
+    /// - Throws: ``LogFault`` for another match, a signature that is not the author's, a counter that does
+    ///   not rise, or an ancestor that is not in this log.
     public func check(_ proposal: Proposal) throws(LogFault) {
         guard proposal.match == match else { throw LogFault(.malformed, "a proposal is for another match") }
         let peer = try peer(of: proposal.author)

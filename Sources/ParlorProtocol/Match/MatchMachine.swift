@@ -66,8 +66,8 @@ public struct MatchMachine: Sendable {
     var queue: [Proposal] = []
     var kicks: [Int] = []
     var here: [Bool]
-    /// Links of the joint draw with this number.
-    var links: (draw: Int, links: [SeatLink]) = (0, [])
+    /// Links of the joint draw that is on and of the next one: others may have seen it begin first.
+    var links: [(draw: Int, link: SeatLink)] = []
     var linkSentFor = 0
     /// The count of entries at which an own duty was refused: it is tried again once there are more.
     var dutyRefusedAt: Int?
@@ -75,6 +75,11 @@ public struct MatchMachine: Sendable {
     var revealAt: Int?
     var isStopped = false
     var unacceptedSince: Tick?
+    /// What the driver was last asked for.
+    var armed: Tick?
+    /// The end of the last time in which nobody could answer: this machine slept, or entries lacked their
+    /// quorum.
+    var heldUpUntil = 0
 
     /// Makes the machine of a seat.
     ///
@@ -119,6 +124,7 @@ public struct MatchMachine: Sendable {
             refuseAfterEnd(input, &actions)
             return actions
         }
+        if let armed, now > armed + Limits.stallMax { heldUpUntil = time(at: now) }
         switch input {
         case .begin:
             if !isSequencer { actions.append(.send(.want(from: 0), to: log.state.sequencer)) }
@@ -162,7 +168,11 @@ public struct MatchMachine: Sendable {
     private mutating func setPresence(of seat: Int, _ isHere: Bool, at now: Tick, _ actions: inout [Action]) {
         guard here.indices.contains(seat), seat != self.seat else { return }
         here[seat] = isHere
-        guard isHere, seat == log.state.sequencer else { return }
+        guard isHere else { return }
+        // What was sent last may be lost.
+        if let stored = lastStored { actions.append(.send(stored, to: seat)) }
+        guard seat == log.state.sequencer else { return }
+        linkSentFor = 0
         actions.append(.send(.want(from: log.entries.count), to: seat))
         for waiting in pending { actions.append(.send(.propose(waiting.proposal), to: seat)) }
     }
@@ -197,7 +207,8 @@ struct MatchClock: Sendable {
 
     func tick(at time: Int) -> Tick { Tick(nanoseconds: UInt64(max(0, time - offset)) * 1_000_000) }
 
-    /// Takes an entry's time into account, which was true when the entry was made: the clock is not behind it.
+    /// Takes an entry's time into account, which was true when the entry was made: the clock is not behind
+    /// it.
     mutating func heard(_ time: Int, at now: Tick, isFirst: Bool) {
         let least = time - Self.milliseconds(now)
         offset = isFirst ? least : max(offset, least)

@@ -7,20 +7,25 @@ extension MatchMachine {
         var goesOn = true
         while goesOn, !isStopped {
             accept(at: now, &actions)
+            guard !isStopped else { return }
             goesOn = doDuty(at: now, &actions)
             if isSequencer, sequence(at: now, &actions) { goesOn = true }
         }
-        guard !isStopped else { return }
+        guard !isStopped else { return }  // by what it just sequenced
         if let revealAt, time(at: now) >= revealAt {
             self.revealAt = nil
             actions.append(.notice(.revealed))
         }
-        actions.append(.arm(nextDeadline(at: now)))
+        armed = nextDeadline(at: now)
+        actions.append(.arm(armed))
     }
 
     /// Accepts what a quorum has stored.
     private mutating func accept(at now: Tick, _ actions: inout [Action]) {
-        while let stored = storedBy.first, accepted.isQuorum(stored) { acceptNext(at: now, &actions) }
+        while let stored = storedBy.first, accepted.isQuorum(stored) {
+            if let since = unacceptedSince, now > since + Limits.stallMax { heldUpUntil = time(at: now) }
+            acceptNext(at: now, &actions)
+        }
         unacceptedSince = storedBy.isEmpty ? nil : unacceptedSince ?? now
     }
 
@@ -96,7 +101,7 @@ extension MatchMachine {
             index: acceptedCount, previous: log.head, time: max(log.entries.last?.time ?? 0, time(at: now)),
             proposal: proposal, signer: signer)
         do { try log.append(entry) } catch {
-            preconditionFailure("an end alone does not fit its own log: \(error.message)")
+            return violation("an end alone does not fit its own log: \(error.message)", &actions)
         }
         stored([seat])
         acceptNext(at: now, &actions)

@@ -23,7 +23,9 @@ extension MatchMachine {
 
     /// Signs a proposal and hands it to the sequencer, which may be this machine.
     mutating func propose(_ body: EntryBody, for id: RequestID?, at now: Tick, _ actions: inout [Action]) {
-        guard pending.count < Limits.actsMax else {
+        // Beyond the player's actions there is always room to leave, and for what the machine owes.
+        let isAct = if case .move = body { id != nil } else { false }
+        guard pending.count < (isAct ? Limits.actsMax : Limits.actsMax + 2) else {
             if let id { actions.append(.reply(id, .failure(.busy))) }
             return
         }
@@ -81,9 +83,9 @@ extension MatchMachine {
     }
 
     mutating func keep(_ link: SeatLink, draw: Int) {
-        if links.draw < draw { links = (draw, []) }
-        guard links.draw == draw, !links.links.contains(where: { $0.seat == link.seat }) else { return }
-        links.links.append(link)
+        links.removeAll { $0.draw < accepted.lastDraw }
+        guard !links.contains(where: { $0.draw == draw && $0.link.seat == link.seat }) else { return }
+        links.append((draw, link))
     }
 
     /// Answers what has waited too long for a sequencer.
@@ -110,7 +112,7 @@ extension MatchMachine {
             markStored(index: index, hash: hash, by: sender, &actions)
             compare(index: index, hash: hash, stateHash: stateHash, of: sender, &actions)
         case .link(let draw, let link):
-            guard accepted.holds(link, draw: draw), draw >= accepted.lastDraw, draw <= accepted.lastDraw + 1
+            guard draw >= accepted.lastDraw, draw <= accepted.lastDraw + 1, accepted.holds(link, draw: draw)
             else { return }
             keep(link, draw: draw)
         case .want(let index): if isSequencer { sendEntries(from: index, to: sender, &actions) }
@@ -133,7 +135,7 @@ extension MatchMachine {
         if let id = waiting.id {
             actions.append(.reply(id, result))
         } else if case .failure(let refusal) = result {
-            dutyRefusedAt = acceptedCount
+            dutyRefusedAt = waiting.proposal.seenIndex + 1
             if case .match(let refusal) = refusal { actions.append(.notice(.refused(refusal))) }
         }
     }
@@ -176,7 +178,7 @@ extension MatchMachine {
             stateHashes[index - 4 * Limits.stateHashEntries] = nil
         }
         for (seat, early) in storedEarly where early.index == index && early.hash == log.head {
-            storedBy[storedBy.count - 1].insert(seat)
+            for place in storedBy.indices { storedBy[place].insert(seat) }
             storedEarly[seat] = nil
         }
         if case .chain(_, _, let sealed) = log.entries[index].proposal.body,
@@ -188,9 +190,13 @@ extension MatchMachine {
     }
 
     private func sayStored(_ actions: inout [Action]) {
+        if let lastStored { actions.append(.broadcast(lastStored)) }
+    }
+
+    /// What this machine has stored; `nil` before the first entry.
+    var lastStored: MatchMessage? {
         let index = log.entries.count - 1
-        guard index >= 0 else { return }
-        actions.append(.broadcast(.stored(index: index, hash: log.head, stateHash: stateHashes[index])))
+        return index < 0 ? nil : .stored(index: index, hash: log.head, stateHash: stateHashes[index])
     }
 
     private mutating func markStored(
@@ -202,7 +208,9 @@ extension MatchMachine {
             return
         }
         guard log.hash(at: index) == hash else {
-            return violation("seat \(sender) has another entry \(index)", &actions)
+            // Unproven: only two entries, signed by the sequencer, would show who of them is wrong.
+            actions.append(.notice(.desync(seat: sender, entry: index)))
+            return
         }
         for place in 0...(index - acceptedCount) { storedBy[place].insert(sender) }
     }

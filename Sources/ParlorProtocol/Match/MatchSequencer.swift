@@ -1,15 +1,16 @@
 internal import ParlorGames
 
-// What the sequencer's machine does: put one entry after the other, each only once the one before is accepted.
+// What the sequencer's machine does: put one entry after the other, each only once the one before is
+// accepted.
 extension MatchMachine {
     /// A seat wants an entry.
     mutating func enqueue(_ proposal: Proposal, from sender: Int, _ actions: inout [Action]) {
         guard proposal.author == .seat(sender) else { return }
-        guard !queue.contains(proposal) else { return }
-        // Sent again by an author that had not heard of its entry; anything else with an old counter is refused later.
-        let isOld = proposal.counter <= log.state.counter(of: proposal.author)
-        guard !isOld || !log.entries.contains(where: { $0.proposal == proposal }) else { return }
-        guard queue.count < Limits.actsMax * Limits.seatsMax else {
+        let isLogged =
+            proposal.counter <= log.state.counter(of: proposal.author)
+            && log.entries.lastIndex { $0.proposal == proposal } != nil
+        guard !isLogged, !queue.contains(proposal) else { return }
+        guard queue.count(where: { $0.author == proposal.author }) < Limits.actsMax + 2 else {
             return refuse(proposal, Refusal(.illegalMove, "too many proposals wait already"), &actions)
         }
         queue.append(proposal)
@@ -71,7 +72,7 @@ extension MatchMachine {
             case .left: break
             }
         }
-        if state.phase == .drawing, time >= state.draw.since + Limits.drawMilliseconds,
+        if state.phase == .drawing, time >= max(state.draw.since, heldUpUntil) + Limits.drawMilliseconds,
             let late = state.draw.owing.first(where: { $0 != seat })
         {
             return .left(seat: late, reason: .draw)
@@ -82,12 +83,12 @@ extension MatchMachine {
     private mutating func dueOfDraw(_ open: MatchState.OpenDraw, at time: Int) -> EntryBody? {
         let others = open.seats.filter { $0 != open.link?.seat }
         let given = others.compactMap { seat in
-            links.draw == open.draw ? links.links.first { $0.seat == seat } : nil
+            links.first { $0.draw == open.draw && $0.link.seat == seat }?.link
         }
         if given.count == others.count {
             return .open(draw: open.draw, links: given, revealAt: revealTime(after: time))
         }
-        guard time >= open.since + Limits.linkMilliseconds,
+        guard time >= max(open.since, heldUpUntil) + Limits.linkMilliseconds,
             let missing = others.first(where: { seat in !given.contains { $0.seat == seat } })
         else { return nil }
         here[missing] = false  // until it is heard again
@@ -120,9 +121,11 @@ extension MatchMachine {
         guard storedBy.isEmpty else { return nil }
         let state = log.state
         var times: [Int] = []
-        if state.phase == .drawing { times.append(state.draw.since + Limits.drawMilliseconds) }
+        if state.phase == .drawing {
+            times.append(max(state.draw.since, heldUpUntil) + Limits.drawMilliseconds)
+        }
         if let open = state.openDraw {
-            times.append(open.since + Limits.linkMilliseconds)
+            times.append(max(open.since, heldUpUntil) + Limits.linkMilliseconds)
         } else if let need = state.need {
             times.append(need.notBefore)
         }

@@ -95,8 +95,8 @@ public struct MatchState: Sendable {
     /// The seats of people that have not left: those whose word counts for a quorum.
     public var voters: [Int] { remaining.filter { !genesis.seats[$0].bot } }
 
-    /// Whether these seats are enough to accept an entry: more than half of the voters, or exactly half with the
-    /// lowest of them.
+    /// Whether these seats are enough to accept an entry: more than half of the voters, or exactly half with
+    /// the lowest of them.
     public func isQuorum(_ stored: Set<Int>) -> Bool {
         let voters = voters
         let count = voters.count { stored.contains($0) }

@@ -258,7 +258,8 @@ public struct Proposal: Hashable, Sendable {
     public init?(cbor: CBOR) {
         guard let items = cbor.array, items.count == 8,
             let match = items[0].bytes.flatMap(MatchID.init(bytes:)),
-            let author = items[1].int.flatMap(Author.init(number:)), let counter = items[2].int, counter >= 0,
+            let author = items[1].int.flatMap(Author.init(number:)), let counter = items[2].int,
+            (0...Limits.counterMax).contains(counter),
             let seenIndex = items[3].int, seenIndex >= -1, let seenHash = items[4].bytes,
             seenHash.count == 32,
             let kind = items[5].int, let body = EntryBody(kind: kind, cbor: items[6]),

@@ -3,8 +3,8 @@ public import ParlorGames
 
 /// Everything a seat hides in one match, out of one secret of 32 bytes.
 ///
-/// The secret is random, made when the match begins, and sealed into the log for its owner: a machine that has its
-/// identity and the log has all of it again.
+/// The secret is random, made when the match begins, and sealed into the log for its owner: a machine that
+/// has its identity and the log has all of it again.
 public struct SeatVault: Sendable {
     /// Bytes of a secret.
     public static let secretBytes = 32
@@ -53,7 +53,8 @@ public struct SeatVault: Sendable {
     /// The committed end of the seat's hash chain.
     public var chainEnd: [UInt8] { chain[Chance.chainLinks] }
 
-    /// The seat's link for a draw, from 1 to ``ParlorGames/Chance/chainLinks``; a draw out of that range gets an end.
+    /// The seat's link for a draw, from 1 to ``ParlorGames/Chance/chainLinks``; a draw out of that range gets
+    /// an end.
     public func link(_ draw: Int) -> [UInt8] {
         chain[min(max(0, Chance.chainLinks - draw), Chance.chainLinks)]
     }

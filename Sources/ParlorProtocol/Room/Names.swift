@@ -17,7 +17,8 @@ public struct PlayerName: Hashable, Sendable {
         guard shown.count <= Self.graphemesMax, shown.utf8.count <= Limits.playerNameBytesMax else {
             throw RoomRefusal(
                 .nameInvalid,
-                "a player's name has at most \(Self.graphemesMax) characters and \(Limits.playerNameBytesMax) bytes"
+                "a player's name has at most \(Self.graphemesMax) characters "
+                    + "and \(Limits.playerNameBytesMax) bytes"
             )
         }
         text = shown
@@ -26,10 +27,14 @@ public struct PlayerName: Hashable, Sendable {
     /// The most graphemes of a name.
     public static let graphemesMax = 32
 
-    /// The longest beginning of a name that fits, cut between graphemes.
-    static func cut(_ name: String, bytes: Int) -> String {
+    /// The longest beginning of a name that leaves room for a suffix, cut between graphemes.
+    static func cut(_ name: String, for suffix: String) -> String {
+        let bytes = Limits.playerNameBytesMax - suffix.utf8.count
         var cut = ""
-        for grapheme in name where cut.utf8.count + grapheme.utf8.count <= bytes { cut.append(grapheme) }
+        for grapheme in name.prefix(graphemesMax - suffix.count) {
+            guard cut.utf8.count + grapheme.utf8.count <= bytes else { break }
+            cut.append(grapheme)
+        }
         return cut
     }
 }

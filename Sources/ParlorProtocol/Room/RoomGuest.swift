@@ -113,13 +113,14 @@ public struct RoomGuest: Sendable {
     private mutating func ask(
         _ request: RoomRequest, _ id: RequestID, at now: Tick, _ actions: inout [Action]
     ) {
-        guard waiting.count < Limits.actsMax else {
-            actions.append(.reply(id, RoomRefusal(.busy, "too many requests wait for the host already")))
-            return
-        }
         if request == .leave, isHostLost {
             actions.append(.reply(id, nil))
             return close("left", &actions)
+        }
+        // The last place is kept for leaving.
+        guard waiting.count < (request == .leave ? Limits.actsMax : Limits.actsMax - 1) else {
+            actions.append(.reply(id, RoomRefusal(.busy, "too many requests wait for the host already")))
+            return
         }
         number += 1
         waiting.append((number, id, request, now + .seconds(Limits.roomRequestSeconds)))
@@ -127,15 +128,13 @@ public struct RoomGuest: Sendable {
     }
 
     private mutating func expire(at now: Tick, _ actions: inout [Action]) {
-        for wait in waiting where wait.deadline <= now {
-            if wait.request == .leave {
-                actions.append(.reply(wait.id, nil))
-                return close("left", &actions)
-            }
-            actions.append(
-                .reply(wait.id, RoomRefusal(.timedOut, "the host of \(state.name) does not answer")))
-        }
+        let late = waiting.filter { $0.deadline <= now }
         waiting.removeAll { $0.deadline <= now }
+        for wait in late {
+            let refusal = RoomRefusal(.timedOut, "the host of \(state.name) does not answer")
+            actions.append(.reply(wait.id, wait.request == .leave ? nil : refusal))
+        }
+        if late.contains(where: { $0.request == .leave }) { return close("left", &actions) }
         if let lostSince, now >= lostSince + .seconds(Limits.hostLostSeconds) { close("host-lost", &actions) }
     }
 

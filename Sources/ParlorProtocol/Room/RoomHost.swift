@@ -59,7 +59,10 @@ public struct RoomHost: Sendable {
     private let me: PeerID
     private var awaySince: [PeerID: Tick] = [:]
     private var departures: [RoomDeparture] = []
-    private var isClosed = false
+    /// Who got a seat by the input that is being handled.
+    private var admitted: PeerID?
+    private var closeReason: String?
+    private var isClosed: Bool { closeReason != nil }
 
     /// Opens a room.
     ///
@@ -73,12 +76,14 @@ public struct RoomHost: Sendable {
     /// Takes one input and says what to do, in order.
     public mutating func handle(_ input: Input, at now: Tick) -> [Action] {
         var actions: [Action] = []
-        let before = state
-        departures = []
         if isClosed {
             refuseAfterClose(input, &actions)
             return actions
         }
+        let before = state
+        departures = []
+        admitted = nil
+        freeSeats(at: now)
         var answers: [Action] = []
         switch input {
         case .entering(let peer, let purpose, let name, let reference):
@@ -99,11 +104,15 @@ public struct RoomHost: Sendable {
         case .close(let reason): close(reason, &actions)
         case .deadlinePassed: break
         }
-        freeSeats(at: now)
+        beginIfAllVoted(&actions)
         spread(since: before, &actions)
-        // Whoever asked for the end hears that it worked before everything is torn down.
-        if isClosed { return answers + actions }
+        if let admitted { admit(admitted, &actions) }
         actions += answers
+        if let closeReason {
+            actions.append(.closed(reason: closeReason))
+            actions.append(.arm(nil))
+            return actions
+        }
         actions.append(.arm(state.isGathering ? awaySince.values.map { $0 + seatWait }.min() : nil))
         return actions
     }
@@ -126,11 +135,16 @@ public struct RoomHost: Sendable {
     /// Tells members and watchers of the screen what changed.
     private mutating func spread(since before: RoomState, _ actions: inout [Action]) {
         guard state != before, !isClosed else { return }
-        for player in state.seats.compactMap({ $0 }) where player.peer != me && !player.away {
+        for player in others where player.peer != admitted {
             actions.append(.send(.state(state, left: departures), to: player.peer))
         }
         for notice in state.notices(since: before, left: departures) { actions.append(.notice(notice)) }
         actions.append(.advertise)
+    }
+
+    /// Those in the other seats that can be reached.
+    private var others: [RoomState.Player] {
+        state.seats.compactMap { $0 }.filter { $0.peer != me && !$0.away }
     }
 
     // MARK: Coming and going
@@ -142,22 +156,23 @@ public struct RoomHost: Sendable {
         if let seat = state.seat(of: peer) {
             state.seats[seat]?.away = false
             awaySince[peer] = nil
-            admit(peer, seat, &answers)
+            admitted = peer
             return
         }
         do throws(RoomRefusal) {
             let seat = try openSeat(for: peer, purpose)
             let name = state.uniqueName(try PlayerName(name).text)
             state.seats[seat] = RoomState.Player(peer: peer, name: name)
-            admit(peer, seat, &answers)
+            admitted = peer
         } catch {
             answers.append(.send(.denied(reference, error), to: peer))
         }
     }
 
-    private func admit(_ peer: PeerID, _ seat: Int, _ answers: inout [Action]) {
-        answers.append(.send(.entered(room: state.id, seat: seat), to: peer))
-        answers.append(.send(.state(state, left: []), to: peer))
+    private func admit(_ peer: PeerID, _ actions: inout [Action]) {
+        guard let seat = state.seat(of: peer) else { return }
+        actions.append(.send(.entered(room: state.id, seat: seat), to: peer))
+        actions.append(.send(.state(state, left: []), to: peer))
     }
 
     private func openSeat(for peer: PeerID, _ purpose: RoomMessage.Purpose) throws(RoomRefusal) -> Int {
@@ -189,6 +204,7 @@ public struct RoomHost: Sendable {
         guard let seat = state.seat(of: peer), peer != me else { return }
         state.seats[seat]?.away = true
         state.seats[seat]?.ready = false
+        state.seats[seat]?.rematch = false
         awaySince[peer] = awaySince[peer] ?? now
     }
 
@@ -208,12 +224,10 @@ public struct RoomHost: Sendable {
     }
 
     private mutating func close(_ reason: String, _ actions: inout [Action]) {
-        isClosed = true
-        for player in state.seats.compactMap({ $0 }) where player.peer != me && !player.away {
+        closeReason = reason
+        for player in others {
             actions.append(.send(.closed(room: state.id, reason: reason), to: player.peer))
         }
-        actions.append(.closed(reason: reason))
-        actions.append(.arm(nil))
     }
 
     // MARK: What members want
@@ -230,7 +244,7 @@ public struct RoomHost: Sendable {
             if peer != me { state.seats[seat]?.ready = ready }
             return nil
         case .start: return peer == me ? start(&actions) : notHost("start a match")
-        case .rematch: return rematch(seat, &actions)
+        case .rematch: return rematch(seat)
         case .lock(let locked):
             guard peer == me else { return notHost("lock the room") }
             state.locked = locked
@@ -252,9 +266,10 @@ public struct RoomHost: Sendable {
         RoomRefusal(.notHost, "only the host, \(state.host?.name ?? "somebody else"), may \(what)")
     }
 
+    private var least: Int { Catalog.rules(state.game)?.declaration.seats.lowerBound ?? Limits.seatsMax }
+
     private mutating func start(_ actions: inout [Action]) -> RoomRefusal? {
         guard state.isGathering else { return RoomRefusal(.busy, "a match is on in \(state.name)") }
-        let least = Catalog.rules(state.game)?.declaration.seats.lowerBound ?? Limits.seatsMax
         guard state.taken >= least else {
             return RoomRefusal(
                 .notEnoughPlayers,
@@ -276,17 +291,23 @@ public struct RoomHost: Sendable {
         actions.append(.beginMatch)
     }
 
-    private mutating func rematch(_ seat: Int, _ actions: inout [Action]) -> RoomRefusal? {
+    private mutating func rematch(_ seat: Int) -> RoomRefusal? {
         guard state.phase == .finished else {
             return RoomRefusal(.notAllowed, "there is no finished match in \(state.name) to play again")
         }
-        let least = Catalog.rules(state.game)?.declaration.seats.lowerBound ?? Limits.seatsMax
         guard state.taken >= least else {
             return RoomRefusal(.notEnoughPlayers, "\(state.game) needs at least \(least) players")
         }
         state.seats[seat]?.rematch = true
-        if state.seats.allSatisfy({ $0?.rematch ?? true }) { begin(&actions) }
         return nil
+    }
+
+    /// The last vote that lacked may have come, or whoever had not voted may have gone.
+    private mutating func beginIfAllVoted(_ actions: inout [Action]) {
+        guard !isClosed, state.phase == .finished, state.taken >= least,
+            state.seats.allSatisfy({ $0?.rematch ?? true })
+        else { return }
+        begin(&actions)
     }
 
     private mutating func kick(_ seat: Int, ban: Bool, _ actions: inout [Action]) -> RoomRefusal? {
@@ -296,11 +317,12 @@ public struct RoomHost: Sendable {
         guard player.peer != me else {
             return RoomRefusal(.notAllowed, "the host cannot remove itself; leave closes the room")
         }
-        if !state.isGathering { actions.append(.kickFromMatch(seat: seat)) }
-        if ban {
-            state.banned.append(player.peer)
-            if state.banned.count > Limits.bannedMax { state.banned.removeFirst() }
+        guard !ban || state.banned.count < Limits.bannedMax else {
+            return RoomRefusal(
+                .notAllowed, "\(state.name) keeps \(Limits.bannedMax) players out already; lock it instead")
         }
+        if !state.isGathering { actions.append(.kickFromMatch(seat: seat)) }
+        if ban { state.banned.append(player.peer) }
         actions.append(.send(.closed(room: state.id, reason: "kicked"), to: player.peer))
         remove(player.peer, reason: "kicked")
         return nil
@@ -312,7 +334,7 @@ public struct RoomHost: Sendable {
             return RoomRefusal(
                 .badParams, "a line of chat has 1 to \(Limits.sayGraphemesMax) visible characters")
         }
-        for player in state.seats.compactMap({ $0 }) where player.peer != me && !player.away {
+        for player in others {
             actions.append(.send(.say(room: state.id, from: peer, text: line.text), to: player.peer))
         }
         actions.append(.notice(.say(from: peer, name: state.seats[seat]?.name ?? "", text: line.text)))
@@ -357,7 +379,7 @@ extension RoomState {
         guard taken.contains(name) else { return name }
         for number in 2...(taken.count + 2) {
             let suffix = " \(number)"
-            let numbered = PlayerName.cut(name, bytes: Limits.playerNameBytesMax - suffix.utf8.count) + suffix
+            let numbered = PlayerName.cut(name, for: suffix) + suffix
             if !taken.contains(numbered) { return numbered }
         }
         return name

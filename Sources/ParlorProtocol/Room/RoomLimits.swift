@@ -11,6 +11,8 @@ extension Limits {
     public static let sayGraphemesMax = 500
     /// A line of chat, UTF-8.
     public static let sayBytesMax = 8 * 1_024
+    /// The sentence that explains a refusal, UTF-8.
+    public static let refusalBytesMax = 4 * 1_024
     /// Peers that a room keeps out.
     public static let bannedMax = 64
 }

@@ -224,38 +224,43 @@ public enum RoomMessage: Hashable, Sendable {
         if kind == 0 {
             return items[2].int.flatMap(Purpose.init(rawValue:)).map { .enter(room, purpose: $0, name: text) }
         }
-        guard let word = items[2].text else { return nil }
-        return .denied(room, refusal(word, text))
+        return items[2].text.flatMap { refusal($0, text) }.map { .denied(room, $0) }
     }
 
     private static func state(_ items: [CBOR]) -> RoomMessage? {
-        guard items.count == 4, let state = RoomState(cbor: items[2]), let list = items[3].array else {
-            return nil
-        }
+        guard items.count == 4, let state = RoomState(cbor: items[2]), items[1].bytes == state.id.bytes,
+            let list = items[3].array
+        else { return nil }
         let left = list.compactMap { item -> RoomDeparture? in
-            guard let parts = item.array, parts.count == 3, let seat = parts[0].int,
-                let peer = parts[1].bytes.flatMap(PeerID.init(bytes:)), let reason = parts[2].text
+            guard let parts = item.array, parts.count == 3, let seat = seat(parts[0]),
+                let peer = parts[1].bytes.flatMap(PeerID.init(bytes:)), let reason = parts[2].text,
+                reason.utf8.count <= Limits.reasonBytesMax
             else { return nil }
             return RoomDeparture(seat: seat, peer: peer, reason: reason)
         }
-        return left.count == list.count ? .state(state, left: left) : nil
+        guard left.count == list.count, left.count <= Limits.seatsMax, items[1].bytes == state.id.bytes else {
+            return nil
+        }
+        return .state(state, left: left)
     }
 
     private static func ofRoom(_ kind: Int, _ room: RoomID, _ items: [CBOR]) -> RoomMessage? {
         switch (kind, items.count) {
-        case (1, 3): return items[2].int.map { .entered(room: room, seat: $0) }
+        case (1, 3): return seat(items[2]).map { .entered(room: room, seat: $0) }
         case (4, 4):
             guard let number = items[2].int, let request = RoomRequest(cbor: items[3]) else { return nil }
             return .request(room: room, number: number, request)
         case (5, 4):
             guard let number = items[2].int else { return nil }
             if items[3].isNull { return .reply(room: room, number: number, nil) }
-            guard let pair = items[3].array, pair.count == 2, let word = pair[0].text, let text = pair[1].text
-            else {
-                return nil
-            }
-            return .reply(room: room, number: number, refusal(word, text))
-        case (6, 3): return items[2].text.map { .closed(room: room, reason: $0) }
+            guard let pair = items[3].array, pair.count == 2, let word = pair[0].text,
+                let text = pair[1].text,
+                let refusal = refusal(word, text)
+            else { return nil }
+            return .reply(room: room, number: number, refusal)
+        case (6, 3):
+            guard let reason = items[2].text, reason.utf8.count <= Limits.reasonBytesMax else { return nil }
+            return .closed(room: room, reason: reason)
         case (7, 4):
             guard let from = items[2].bytes.flatMap(PeerID.init(bytes:)), let text = items[3].text else {
                 return nil
@@ -271,13 +276,19 @@ public enum RoomMessage: Hashable, Sendable {
             let message = MatchMessage(cbor: last)
         else { return nil }
         if kind == 8 { return .match(room: room, match: match, message) }
-        guard let seat = items[3].int, (0..<Limits.seatsMax).contains(seat) else { return nil }
+        guard let seat = seat(items[3]) else { return nil }
         return kind == 9
             ? .relay(room: room, match: match, to: seat, message)
             : .relayed(room: room, match: match, from: seat, message)
     }
 
-    private static func refusal(_ word: String, _ text: String) -> RoomRefusal {
-        RoomRefusal(RoomRefusal.Reason(rawValue: word) ?? .notAllowed, text)
+    private static func seat(_ item: CBOR) -> Int? {
+        item.int.flatMap { (0..<Limits.seatsMax).contains($0) ? $0 : nil }
+    }
+
+    /// A newer peer's word that is not known here says at least that something was refused.
+    private static func refusal(_ word: String, _ text: String) -> RoomRefusal? {
+        guard text.utf8.count <= Limits.refusalBytesMax else { return nil }
+        return RoomRefusal(RoomRefusal.Reason(rawValue: word) ?? .notAllowed, text)
     }
 }

@@ -104,12 +104,13 @@ extension RoomState {
             let name = items[1].text, name.utf8.count <= Limits.nameBytesMax, let game = items[2].text,
             let declaration = Catalog.rules(game)?.declaration,
             let given = items[3].array.flatMap(Genesis.options),
-            let options = try? GameOptions(declaration, given: given),
+            let options = try? GameOptions(declaration, given: given), options.values == given,
             let seats = items[4].array.flatMap(Self.seats),
             let phase = items[5].int.flatMap(Phase.init(rawValue:)),
             let locked = items[6].bool, let hidden = items[7].bool,
-            let banned = items[8].array.map({ $0.compactMap { $0.bytes.flatMap(PeerID.init(bytes:)) } }),
-            items[9].isNull || items[9].bytes?.count == MatchID.byteCount, let epoch = items[10].int
+            let banned = items[8].array.flatMap(Self.peers), banned.count <= Limits.bannedMax,
+            items[9].isNull || items[9].bytes?.count == MatchID.byteCount, let epoch = items[10].int,
+            epoch >= 0
         else { return nil }
         self.id = id
         self.name = name
@@ -131,6 +132,11 @@ extension RoomState {
         ]
     }
 
+    private static func peers(_ list: [CBOR]) -> [PeerID]? {
+        let peers = list.compactMap { $0.bytes.flatMap(PeerID.init(bytes:)) }
+        return peers.count == list.count ? peers : nil
+    }
+
     private static func seats(_ list: [CBOR]) -> [Player?]? {
         guard (1...Limits.seatsMax).contains(list.count), list[0] != .null else { return nil }
         var seats: [Player?] = []
@@ -141,9 +147,10 @@ extension RoomState {
             }
             guard let items = item.array, items.count == 6,
                 let peer = items[0].bytes.flatMap(PeerID.init(bytes:)),
-                let name = items[1].text, name.utf8.count <= Limits.playerNameBytesMax,
-                let ready = items[2].bool,
-                let away = items[3].bool, let wins = items[4].int, let rematch = items[5].bool
+                let name = items[1].text,
+                (try? PlayerName(name))?.text.utf8.elementsEqual(name.utf8) ?? false,
+                !seats.contains(where: { $0?.peer == peer }), let ready = items[2].bool,
+                let away = items[3].bool, let wins = items[4].int, wins >= 0, let rematch = items[5].bool
             else { return nil }
             var player = Player(peer: peer, name: name, ready: ready)
             player.away = away

@@ -1,0 +1,205 @@
+import ParlorGames
+import ParlorProtocol
+
+/// What golden bytes mean, as the golden files write it.
+enum Meaning {
+    /// An item, each part tagged with its type.
+    static func of(_ item: CBOR) -> Value {
+        switch item {
+        case .null: ["null": true]
+        case .bool(let truth): ["bool": .bool(truth)]
+        case .int(let number): ["int": .int(number)]
+        case .bytes(let bytes): ["bytes": of(bytes)]
+        case .text(let text): ["text": .string(text)]
+        case .array(let items): ["array": .array(items.map { of($0) })]
+        case .map(let entries): ["map": .array(entries.map { [.int($0.key), of($0.value)] })]
+        }
+    }
+
+    /// Bytes, as hexadecimal digits.
+    static func of(_ bytes: [UInt8]) -> Value { .string(hex(bytes)) }
+
+    /// Bytes or nothing.
+    static func of(_ bytes: [UInt8]?) -> Value { bytes.map { of($0) } ?? .null }
+
+    // MARK: Match log
+
+    static func of(_ genesis: Genesis) -> Value {
+        [
+            "hash": of(genesis.hash), "match": of(genesis.match.bytes), "nonce": of(genesis.nonce),
+            "room": of(genesis.room.bytes), "game": .string(genesis.game), "rules": .int(genesis.rules),
+            "options": of(genesis.options),
+            "seats": .array(
+                genesis.seats.map {
+                    ["peer": of($0.peer.bytes), "name": .string($0.name), "bot": .bool($0.bot)]
+                }),
+            "words": of(genesis.words),
+        ]
+    }
+
+    static func of(_ options: GameOptions) -> Value {
+        .array(options.values.map { [.string($0.name), $0.value] })
+    }
+
+    static func of(_ body: EntryBody) -> Value {
+        let says = Value.Member("says", .string(body.word))
+        switch body {
+        case .chain(let end, let boxKey, let vault):
+            return .object([
+                says, .init("end", of(end)), .init("boxKey", of(boxKey)), .init("vault", of(vault)),
+            ])
+        case .commit(let round, let commitment):
+            return .object([says, .init("round", .int(round)), .init("commitment", of(commitment))])
+        case .reveal(let round, let nonce):
+            return .object([says, .init("round", .int(round)), .init("nonce", of(nonce))])
+        case .move(let datum): return .object([says, .init("move", of(CBOR(datum)))])
+        case .leave, .expire: return .object([says])
+        case .draw(let draw, let seats, let link):
+            return .object([
+                says, .init("draw", .int(draw)), .init("seats", .array(seats.map { .int($0) })),
+                .init("link", of(link)),
+            ])
+        case .open(let draw, let links, let revealAt):
+            return .object([
+                says, .init("draw", .int(draw)),
+                .init("links", .array(links.map { [.int($0.seat), of($0.link)] })),
+                .init("revealAt", .int(revealAt)),
+            ])
+        case .away(let seat), .back(let seat): return .object([says, .init("seat", .int(seat))])
+        case .left(let seat, let reason):
+            return .object([says, .init("seat", .int(seat)), .init("reason", .int(reason.rawValue))])
+        case .withheld(let draw, let seat):
+            return .object([says, .init("draw", .int(draw)), .init("seat", .int(seat))])
+        case .end(let outcomes, let alone, let stateHash):
+            return .object([
+                says, .init("outcomes", .array(outcomes.map { .string($0.rawValue) })),
+                .init("alone", .bool(alone)), .init("stateHash", of(stateHash)),
+            ])
+        }
+    }
+
+    static func of(_ proposal: Proposal) -> Value {
+        [
+            "match": of(proposal.match.bytes), "author": .int(proposal.author.number),
+            "counter": .int(proposal.counter), "seenIndex": .int(proposal.seenIndex),
+            "seenHash": of(proposal.seenHash), "body": of(proposal.body), "signature": of(proposal.signature),
+        ]
+    }
+
+    static func of(_ entry: Entry) -> Value {
+        [
+            "index": .int(entry.index), "previous": of(entry.previous), "time": .int(entry.time),
+            "proposal": of(entry.proposal), "signature": of(entry.signature), "hash": of(entry.hash),
+        ]
+    }
+
+    static func of(_ message: MatchMessage) -> Value {
+        switch message {
+        case .genesis(let bytes): ["message": "genesis", "genesis": of(bytes)]
+        case .propose(let proposal): ["message": "propose", "proposal": of(proposal)]
+        case .refuse(let counter, let refusal):
+            [
+                "message": "refuse", "counter": .int(counter), "reason": .string(refusal.reason.rawValue),
+                "text": .string(refusal.message),
+            ]
+        case .entries(let entries): ["message": "entries", "entries": .array(entries.map { of($0) })]
+        case .stored(let index, let hash, let stateHash):
+            ["message": "stored", "index": .int(index), "hash": of(hash), "stateHash": of(stateHash)]
+        case .link(let draw, let link):
+            ["message": "link", "draw": .int(draw), "seat": .int(link.seat), "link": of(link.link)]
+        case .want(let index): ["message": "want", "from": .int(index)]
+        }
+    }
+
+    // MARK: Room
+
+    static func of(_ reference: RoomReference) -> Value {
+        switch reference {
+        case .only: .null
+        case .id(let id): ["id": of(id.bytes)]
+        case .name(let name): ["name": .string(name)]
+        }
+    }
+
+    static func of(_ state: RoomState) -> Value {
+        let seats = state.seats.map { player -> Value in
+            guard let player else { return .null }
+            return [
+                "peer": of(player.peer.bytes), "name": .string(player.name), "ready": .bool(player.ready),
+                "away": .bool(player.away), "wins": .int(player.wins), "rematch": .bool(player.rematch),
+            ]
+        }
+        return [
+            "id": of(state.id.bytes), "name": .string(state.name), "game": .string(state.game),
+            "options": of(state.options), "seats": .array(seats), "phase": .int(state.phase.rawValue),
+            "locked": .bool(state.locked), "hidden": .bool(state.hidden),
+            "banned": .array(state.banned.map { of($0.bytes) }), "match": of(state.match?.bytes),
+            "epoch": .int(state.epoch),
+        ]
+    }
+
+    static func of(_ request: RoomRequest) -> Value {
+        switch request {
+        case .ready(let ready): ["wants": "ready", "ready": .bool(ready)]
+        case .start: ["wants": "start"]
+        case .rematch: ["wants": "rematch"]
+        case .lock(let locked): ["wants": "lock", "locked": .bool(locked)]
+        case .kick(let seat, let ban): ["wants": "kick", "seat": .int(seat), "ban": .bool(ban)]
+        case .say(let text): ["wants": "say", "text": .string(text)]
+        case .leave: ["wants": "leave"]
+        }
+    }
+
+    private static func of(_ refusal: RoomRefusal) -> Value {
+        ["reason": .string(refusal.reason.rawValue), "text": .string(refusal.message)]
+    }
+
+    static func of(_ message: RoomMessage) -> Value {
+        switch message {
+        case .enter(let room, let purpose, let name):
+            [
+                "message": "enter", "room": of(room), "purpose": .int(purpose.rawValue),
+                "name": .string(name),
+            ]
+        case .entered(let room, let seat):
+            ["message": "entered", "room": of(room.bytes), "seat": .int(seat)]
+        case .denied(let room, let refusal):
+            ["message": "denied", "room": of(room), "refusal": of(refusal)]
+        case .state(let state, let left):
+            [
+                "message": "state", "room": of(state.id.bytes), "state": of(state),
+                "left": .array(left.map { [.int($0.seat), of($0.peer.bytes), .string($0.reason)] }),
+            ]
+        case .request(let room, let number, let request):
+            [
+                "message": "request", "room": of(room.bytes), "number": .int(number),
+                "request": of(request),
+            ]
+        case .reply(let room, let number, let refusal):
+            [
+                "message": "reply", "room": of(room.bytes), "number": .int(number),
+                "refusal": refusal.map { of($0) } ?? .null,
+            ]
+        case .closed(let room, let reason):
+            ["message": "closed", "room": of(room.bytes), "reason": .string(reason)]
+        case .say(let room, let from, let text):
+            [
+                "message": "say", "room": of(room.bytes), "from": of(from.bytes), "text": .string(text),
+            ]
+        case .match(let room, let match, let message):
+            [
+                "message": "match", "room": of(room.bytes), "match": of(match.bytes), "inner": of(message),
+            ]
+        case .relay(let room, let match, let seat, let message):
+            [
+                "message": "relay", "room": of(room.bytes), "match": of(match.bytes), "seat": .int(seat),
+                "inner": of(message),
+            ]
+        case .relayed(let room, let match, let seat, let message):
+            [
+                "message": "relayed", "room": of(room.bytes), "match": of(match.bytes), "seat": .int(seat),
+                "inner": of(message),
+            ]
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import ParlorCrypto
+import ParlorGames
+import Testing
+
+@testable import ParlorProtocol
+
+@Suite struct RoomGoldenTests {
+    @Test func `the golden match messages are what is encoded`() throws {
+        let genesis = try Cast.snap()
+        let proposal = MatchGoldenTests.proposal(.seat(1), .leave, counter: 5, in: genesis)
+        let entry = Entry(index: 0, previous: genesis.hash, time: 300, proposal: proposal, signer: Cast.ann)
+        let next = Entry(
+            index: 1, previous: entry.hash, time: 300,
+            proposal: MatchGoldenTests.proposal(.sequencer, .expire, counter: 0, in: genesis),
+            signer: Cast.ann)
+        let messages: [MatchMessage] = [
+            .genesis(genesis.encoded), .propose(proposal),
+            .refuse(counter: 5, Refusal(.notYourTurn, "it is Ann's turn")), .entries([entry, next]),
+            .entries([]),
+            .stored(index: 14, hash: entry.hash, stateHash: nil),
+            .stored(index: 15, hash: entry.hash, stateHash: next.hash),
+            .link(draw: 1, SeatLink(seat: 1, link: genesis.hash)), .want(from: 0), .want(from: 70_000),
+        ]
+        var vectors = messages.map { message in
+            #expect(MatchMessage(cbor: message.cbor) == message)
+            return GoldenVector(
+                name: "a message of a match", kind: "match-message", bytes: message.cbor.encoded(),
+                meaning: Meaning.of(message))
+        }
+        let wrong: [CBOR] = [
+            [], .null, [.int(7)], [.int(0), .text("")], [.int(1), [.int(1)]],
+            [.int(2), .int(1), .text("busy")],
+            [.int(3), [.bytes([0x80])]], [.int(4), .int(1), .bytes([]), .int(1)],
+            [.int(5), .int(1), .int(1), .null],
+            [.int(6), .int(-1)], [.int(6), .int(0), .int(0)],
+        ]
+        for message in wrong {
+            #expect(MatchMessage(cbor: message) == nil)
+            vectors.append(
+                .init(
+                    name: "no message of a match", kind: "match-message-refused", bytes: message.encoded(),
+                    meaning: ["refused": true]))
+        }
+        try Golden.check("match-messages", vectors)
+    }
+
+    /// A room with everything in it.
+    private func state() throws -> RoomState {
+        let rules = try #require(Catalog.rules("snap")).declaration
+        var state = RoomState(
+            id: try Cast.room(), name: "Kitchen – Küche", game: "snap",
+            options: try GameOptions(rules, given: [.init("watchers", false), .init("turn_s", 0)]), seats: 4,
+            hidden: true, host: Cast.ann.peer, hostName: "Ann")
+        state.seats[2] = RoomState.Player(peer: Cast.bob.peer, name: "Ann 2", ready: true)
+        state.seats[2]?.away = true
+        state.seats[2]?.wins = 300
+        state.seats[2]?.rematch = true
+        state.phase = .finished
+        state.locked = true
+        state.banned = [Cast.cid.peer]
+        state.match = try Cast.snap().match
+        state.epoch = 3
+        return state
+    }
+
+    private func lobby() throws -> RoomState {
+        let rules = try #require(Catalog.rules("hangman")).declaration
+        return RoomState(
+            id: try Cast.room(), name: "Ann's room", game: "hangman", options: try GameOptions(rules),
+            seats: 2,
+            hidden: false, host: Cast.ann.peer, hostName: "Ann")
+    }
+
+    @Test func `the golden room messages are what is encoded`() throws {
+        let (room, match) = (try Cast.room(), try Cast.snap().match)
+        let requests: [RoomRequest] = [
+            .ready(true), .ready(false), .start, .rematch, .lock(true), .lock(false),
+            .kick(seat: 3, ban: true),
+            .say("hé!"), .leave,
+        ]
+        var messages: [RoomMessage] = [
+            .enter(.only, purpose: .join, name: "Bob"), .enter(.id(room), purpose: .watch, name: ""),
+            .enter(.name("Kitchen"), purpose: .join, name: "Zoë"), .entered(room: room, seat: 2),
+            .denied(.only, RoomRefusal(.ambiguous, "which?")), .state(try lobby(), left: []),
+            .state(try state(), left: [RoomDeparture(seat: 1, peer: Cast.cid.peer, reason: "kicked")]),
+            .reply(room: room, number: 7, nil), .closed(room: room, reason: "host-closed"),
+            .say(room: room, from: Cast.bob.peer, text: "hé!"),
+            .match(room: room, match: match, .want(from: 3)),
+            .relay(room: room, match: match, to: 2, .want(from: 3)),
+            .relayed(room: room, match: match, from: 1, .stored(index: 0, hash: [], stateHash: nil)),
+        ]
+        messages += requests.enumerated().map { .request(room: room, number: $0 * 100, $1) }
+        messages += RoomRefusal.Reason.allCases.map { .reply(room: room, number: 1, RoomRefusal($0, "no")) }
+        var vectors: [GoldenVector] = []
+        for message in messages {
+            #expect(RoomMessage(decoding: message.encoded) == message)
+            vectors.append(
+                .init(
+                    name: "a message of a room, lane \(message.lane.rawValue)", kind: "room-message",
+                    bytes: message.encoded, meaning: Meaning.of(message)))
+        }
+        for message in try wrong(room, match) {
+            #expect(RoomMessage(decoding: message.encoded()) == nil, "\(message)")
+            vectors.append(
+                .init(
+                    name: "no message of a room", kind: "room-message-refused", bytes: message.encoded(),
+                    meaning: ["refused": true]))
+        }
+        try Golden.check("room-messages", vectors)
+    }
+
+    private func wrong(_ room: RoomID, _ match: MatchID) throws -> [CBOR] {
+        let id = CBOR.bytes(room.bytes)
+        var wrong: [CBOR] = [
+            .null, [], [.int(11), id, .null], [.int(0), .bytes([1]), .int(0), .text("")],
+            [.int(0), .null, .int(2), .text("")], [.int(0), .null, .int(0)], [.int(1), .bytes([1]), .int(0)],
+            [.int(2), .null, .text("busy"), .null], [.int(4), id, .int(1), [.int(7)]],
+            [.int(4), id, .int(1), [.int(4), .int(1)]], [.int(5), id, .int(1), [.text("busy")]],
+            [.int(7), id, .bytes([1]), .text("")], [.int(8), id, .bytes(match.bytes), [.int(7)]],
+            [.int(9), id, .bytes(match.bytes), .int(4), [.int(6), .int(0)]],
+        ]
+        let good = try #require(try state().cbor.array)
+        let changes: [(Int, CBOR)] = [
+            (0, .bytes([2])), (1, .text(String(repeating: "x", count: 129))), (2, .text("chess")), (3, []),
+            (4, []), (4, [.null]), (5, .int(4)), (6, .int(0)), (8, [.bytes([1])]), (9, .bytes([1])),
+            (10, .null),
+        ]
+        for (place, item) in changes {
+            var items = good
+            items[place] = item
+            wrong.append([.int(3), id, .array(items), []])
+        }
+        wrong.append([.int(3), .bytes(match.bytes), .array(good), []])
+        wrong.append([.int(3), id, .array(good), [[.int(1), id, .text("left")]]])
+        return wrong
+    }
+}
