@@ -175,9 +175,9 @@ class Hostile(Scenario):
             return [0, self.random.choice([None, room, "Table", self.text()]), self.number() if self.seldom() else self.random.choice([0, 0, 1]),
                     self.text()]
         if choice == 1:
-            return [1, room, self.number()]
+            return [1, room, self.number() if self.seldom() else self.random.randrange(4)]
         if choice == 2:
-            return [2, room, "room-full", self.text()]
+            return [2, room, "room-full", self.text() if self.seldom() else "no"]
         if choice == 3:
             return [3, room, self.anything() if self.seldom() else self.state(room, self.some_bytes(32), sane=True), []]
         if choice in (4, 5):
@@ -188,7 +188,7 @@ class Hostile(Scenario):
         if choice == 6:
             return [5, room, self.number(), None]
         if choice == 7:
-            return [6, room, self.text()]
+            return [6, room, self.text() if self.seldom() else "closed"]
         if choice == 8:
             return [7, room, self.some_bytes(32), self.text()]
         if choice in (9, 10, 11):
@@ -201,6 +201,7 @@ class Hostile(Scenario):
 
     def test_a_guest_that_says_anything(self):
         ada, bea = self.peers("ada", "bea")
+        self.learn_options(ada)
         room = ada.call("room.host", game="snap", seats=3, name="Table", options={"grace_s": 10})["id"]
         bea.join(ada)
         bea.call("room.ready", ready=True)
@@ -248,6 +249,7 @@ class Hostile(Scenario):
 
     def test_a_host_that_says_anything(self):
         bea = self.peer("bea")
+        self.learn_options(bea)
         room, guest = self.some_bytes(16), bytes.fromhex(bea.id)
         listener = socket.socket()
         self.addCleanup(listener.close)
@@ -270,7 +272,7 @@ class Hostile(Scenario):
                 for _ in range(self.random.randrange(60)):
                     message = self.room_message(room, None)
                     if self.random.random() < 0.4:
-                        message = [3, room, self.state(room, guest), [[self.number(), self.some_bytes(32), self.text()]]]
+                        message = [3, room, self.state(room, guest), [[self.random.randrange(4), self.some_bytes(32), "lost"]]]
                     mallory.say(message, self.random.choice([0, 0, 1]))
                     mallory.wait_until_read()
                     spoken.append(message)
@@ -285,31 +287,37 @@ class Hostile(Scenario):
                 except OSError:
                     return
         threading.Thread(target=accept, daemon=True).start()
-        joins = 0
+        joins, reasons = 0, []
         for _ in range(60):
             try:
                 bea.call("room.join", address=address, timeout_ms=500)
                 joins += 1
             except Refused as error:
                 self.assertIn(error.code, (-32010, -32003, -32002), error)
+                reasons.append(str(error))
             bea.send("room.ready", ready=True)
             bea.send("room.say", text="x")
             bea.send("match.view")
             for room_info in bea.call("status")["rooms"]:
                 bea.send("room.leave", room=room_info["id"])
         stop.set()
-        self.assertGreater(joins, 5)
+        self.assertGreater(joins, 5, reasons[-3:])
         self.assertGreater(len(spoken), 40)
         self.assertIsNone(bea.process.poll(), bea.log())
         ada = self.peer("ada")
         ada.call("room.host", game="snap", name="Kitchen")
         self.assertEqual(bea.join(ada)["name"], "Kitchen")
 
+    def learn_options(self, peer):
+        games = peer.call("hello", client="test", api=1)["games"]
+        snap = next(game for game in games if game["id"] == "snap")
+        self.options = [[option["name"], option["default"]] for option in snap["options"]]
+
     def state(self, room, guest, sane=False):
         def player(key, name):
             return [key, name, True, False, 0, False]
         seats = [player(self.id, "Mallory"), player(guest, "bea"), None]
-        state = [room, "Table", "snap", [], seats, 0, False, False, [], None, 0]
+        state = [room, "Table", "snap", self.options, seats, 0, False, False, [], None, 0]
         if sane:
             return state
         choice = self.random.randrange(8)
@@ -327,7 +335,7 @@ class Hostile(Scenario):
         elif choice == 5:
             state[10] = self.number()
         elif choice == 6:
-            state[3] = [["max_flips", self.number()], ["grace_s", self.number()]]
+            state[3] = [[name, self.number()] for name, _ in self.options]
         else:
             state[self.random.randrange(11)] = self.anything()
         return state
