@@ -23,7 +23,32 @@ enum Golden {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Golden")
 
-    /// Compares the vectors with the file of that name; writes the file instead when PARLOR_WRITE_GOLDEN is 1.
+    /// Whether the files are made anew instead of compared.
+    static var isWriting: Bool { ProcessInfo.processInfo.environment["PARLOR_WRITE_GOLDEN"] == "1" }
+
+    /// The text of a file.
+    static func text(_ file: String) throws -> String {
+        try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+    }
+
+    /// The seats' secrets that were kept with a log.
+    static func secrets(of log: String) throws -> [(identity: [UInt8], secret: [UInt8])] {
+        struct Row: Decodable {
+            struct Secret: Decodable {
+                let identity: String
+                let secret: String
+            }
+            struct Meaning: Decodable { let secrets: [Secret] }
+            let name: String
+            let meaning: Meaning
+        }
+        let rows = try JSONDecoder().decode([Row].self, from: Data(try text("logs.json").utf8))
+        let row = try #require(rows.first { $0.name == log })
+        return row.meaning.secrets.map { (bytes($0.identity), bytes($0.secret)) }
+    }
+
+    /// Compares the vectors with the file of that name; writes the file instead when PARLOR_WRITE_GOLDEN is
+    /// 1.
     static func check(_ file: String, _ vectors: [GoldenVector]) throws {
         try checkText(
             file + ".json", "[\n" + vectors.map { json($0.value) }.joined(separator: ",\n") + "\n]\n")
@@ -32,7 +57,7 @@ enum Golden {
     /// Compares a text with the file of that name; writes the file instead when PARLOR_WRITE_GOLDEN is 1.
     static func checkText(_ file: String, _ text: String) throws {
         let url = folder.appending(path: file)
-        if ProcessInfo.processInfo.environment["PARLOR_WRITE_GOLDEN"] == "1" {
+        if isWriting {
             try text.write(to: url, atomically: true, encoding: .utf8)
         }
         #expect(try String(contentsOf: url, encoding: .utf8) == text, "\(file) differs")

@@ -3,8 +3,9 @@ import Testing
 
 @testable import ParlorProtocol
 
-/// Who may say what in a log, and when. ``LogTable/fault(_:by:)`` also checks that a refused entry changes
-/// nothing.
+/// Who may say what in a log, and when.
+///
+/// ``LogTable/fault(_:by:)`` also checks that a refused entry changes nothing.
 struct MatchFoldTests {
     private let hash = [UInt8](repeating: 5, count: 32)
 

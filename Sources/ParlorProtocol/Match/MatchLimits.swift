@@ -11,7 +11,8 @@ extension Limits {
     public static let matchMillisecondsMax = 1 << 48
     /// The entries of one log.
     public static let entriesMax = 200_000
-    /// The latest moment on a match clock, in milliseconds; far beyond any match, so that adding to it is safe.
+    /// The latest moment on a match clock, in milliseconds; far beyond any match, so that adding to it is
+    /// safe.
     public static let matchTimeMax = 1 << 40
     /// The highest counter of a proposal.
     public static let counterMax = 1 << 40
