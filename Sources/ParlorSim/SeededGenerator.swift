@@ -1,4 +1,6 @@
-/// Repeatable chance for simulations: SplitMix64 (Steele, Lea, Flood 2014). Not for secrets.
+/// Repeatable chance for simulations: SplitMix64 (Steele, Lea, Flood 2014).
+///
+/// Not for secrets.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

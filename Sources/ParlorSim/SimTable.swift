@@ -2,7 +2,8 @@ internal import ParlorCrypto
 public import ParlorGames
 public import ParlorProtocol
 
-/// A whole match in one process and in virtual time: a machine a seat, a network between them, players of chance.
+/// A whole match in one process and in virtual time: a machine a seat, a network between them, players of
+/// chance.
 public struct SimTable: Sendable {
     /// How the table is set up.
     public struct Setup: Sendable {
@@ -103,7 +104,9 @@ public struct SimTable: Sendable {
         for seat in machines.indices { feed(.begin, to: seat) }
     }
 
-    /// Cuts a seat off at a moment from now and puts its machine to sleep; the others notice at once. It keeps its state.
+    /// Cuts a seat off at a moment from now and puts its machine to sleep; the others notice at once.
+    ///
+    /// It keeps its state.
     public mutating func vanish(_ seat: Int, afterMilliseconds delay: Int) { schedule(.vanish(seat), delay) }
 
     /// Cuts a seat off at a moment from now; its machine goes on, and all notice at once.

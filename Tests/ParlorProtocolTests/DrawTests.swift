@@ -20,7 +20,9 @@ struct DrawTests {
             counts[number / 10] += 1
         }
         let expected = Double(draws) / 100
-        let chiSquare = counts.reduce(0.0) { $0 + (Double($1) - expected) * (Double($1) - expected) / expected }
+        let chiSquare = counts.reduce(0.0) {
+            $0 + (Double($1) - expected) * (Double($1) - expected) / expected
+        }
         #expect(chiSquare < 148.2)  // 99 degrees of freedom, exceeded once in 1,000 times
         #expect(chiSquare > 60)
     }
@@ -114,7 +116,9 @@ struct DrawTests {
         #expect(table.state.seats.map(\.status) == [.active, .left, .active])
         #expect(table.state.draw.round == 1)
         #expect(table.state.draw.seats == [0, 2])
-        #expect(table.fault(.reveal(round: 0, nonce: table.vaults[2].nonce(round: 0)), by: .seat(2))?.rule == .illegal)
+        #expect(
+            table.fault(.reveal(round: 0, nonce: table.vaults[2].nonce(round: 0)), by: .seat(2))?.rule
+                == .illegal)
         try table.drawOut()
         #expect(table.state.draw.first.map([0, 2].contains) == true)
         #expect(table.state.game != nil)
@@ -145,7 +149,9 @@ struct DrawTests {
         try table.append(.leave, by: .guest)
         #expect(table.state.isCancelled)
         #expect(table.state.dueOutcomes == [])
-        #expect(table.fault(.end(outcomes: [.won, .quit], alone: false, stateHash: table.state.hash))?.rule == .illegal)
+        #expect(
+            table.fault(.end(outcomes: [.won, .quit], alone: false, stateHash: table.state.hash))?.rule
+                == .illegal)
         try table.append(.end(outcomes: [], alone: false, stateHash: table.state.hash))
         #expect(table.state.phase == .ended)
         #expect(table.state.outcomes == [])

@@ -46,7 +46,8 @@ struct MatchCodecTests {
         room.feed(.linkLost(peer(2)))
         room.ask(0, .kick(seat: 1, ban: true))
         let requests: [RoomRequest] = [
-            .ready(true), .ready(false), .start, .rematch, .lock(true), .kick(seat: 2, ban: true), .say("hé"), .leave,
+            .ready(true), .ready(false), .start, .rematch, .lock(true), .kick(seat: 2, ban: true), .say("hé"),
+            .leave,
         ]
         var later = room
         later.feed(.matchBegan(matchID))
@@ -60,7 +61,9 @@ struct MatchCodecTests {
         ]
         messages += requests.map { .request(room: roomID, number: 9, $0) }
         messages += RoomRefusal.Reason.allCases.map { .denied(.name("x"), RoomRefusal($0, "why")) }
-        messages += RoomRefusal.Reason.allCases.map { .reply(room: roomID, number: 1, RoomRefusal($0, "why")) }
+        messages += RoomRefusal.Reason.allCases.map {
+            .reply(room: roomID, number: 1, RoomRefusal($0, "why"))
+        }
         for message in try Self.messages() {
             messages.append(.match(room: roomID, match: matchID, message))
             messages.append(.relay(room: roomID, match: matchID, to: 3, message))
@@ -120,7 +123,8 @@ struct MatchCodecTests {
     /// The word of a refusal that is not known here is read as another: the only bytes that do not come back.
     private func saysRefusal(_ message: RoomMessage) -> Bool {
         switch message {
-        case .denied, .reply(_, _, .some), .match(_, _, .refuse), .relay(_, _, _, .refuse), .relayed(_, _, _, .refuse):
+        case .denied, .reply(_, _, .some), .match(_, _, .refuse), .relay(_, _, _, .refuse),
+            .relayed(_, _, _, .refuse):
             true
         default: false
         }
@@ -151,7 +155,8 @@ struct MatchCodecTests {
                 let wrong = damaged(entry.encoded, &random)
                 guard let other = Entry(decoding: wrong) else { continue }
                 #expect(other.encoded == wrong)
-                #expect(other.hash != entry.hash || other.signature != entry.signature || wrong == entry.encoded)
+                #expect(
+                    other.hash != entry.hash || other.signature != entry.signature || wrong == entry.encoded)
             }
         }
         let genesis = try LogTable("hangman", seats: 3).genesis
@@ -178,8 +183,10 @@ struct MatchCodecTests {
         let wrong: [(Int, CBOR)] = [
             (1, [hash, hash, .bytes([1])]), (1, [.bytes([1]), hash, hash]), (2, [.int(256), hash]),
             (2, [.int(-1), hash]), (3, [.int(0), .bytes([])]), (4, [.map([])]), (5, [.int(0)]),
-            (6, [.int(1), [.int(4)], .null]), (6, [.int(1), [], .bytes([1])]), (7, [.int(0), [[.int(4), hash]], .int(0)]),
-            (8, [.null]), (9, [.int(4)]), (10, [.int(-1)]), (11, [.int(0), .int(3)]), (12, [.int(0), .int(4)]),
+            (6, [.int(1), [.int(4)], .null]), (6, [.int(1), [], .bytes([1])]),
+            (7, [.int(0), [[.int(4), hash]], .int(0)]),
+            (8, [.null]), (9, [.int(4)]), (10, [.int(-1)]), (11, [.int(0), .int(3)]),
+            (12, [.int(0), .int(4)]),
             (13, []), (14, []), (15, [[.text("best")], .bool(false), hash]), (0, []), (16, []), (-1, []),
         ]
         for (kind, body) in wrong { #expect(EntryBody(kind: kind, cbor: body) == nil, "kind \(kind)") }
@@ -208,7 +215,8 @@ struct MatchCodecTests {
         #expect(!reads { $0[4] = [.null, player("Bob")] })
         #expect(!reads { $0[4] = [] })
         #expect(!reads { $0[4] = .array(Array(repeating: player("Ann", 0), count: 5)) })
-        #expect(!reads { $0[8] = .array(Array(repeating: .bytes(peer(1).bytes), count: Limits.bannedMax + 1)) })
+        #expect(
+            !reads { $0[8] = .array(Array(repeating: .bytes(peer(1).bytes), count: Limits.bannedMax + 1)) })
         #expect(!reads { $0[8] = [.bytes([1])] })
         #expect(!reads { $0[10] = .int(-1) })
         let long = String(repeating: "x", count: Limits.refusalBytesMax + 1)
@@ -224,7 +232,9 @@ struct MatchCodecTests {
             change(&items)
             return (try? Genesis(decoding: CBOR.array(items).encoded())) != nil
         }
-        func seat(_ number: Int, bot: Bool = false) -> CBOR { [.bytes(peer(number).bytes), .text("x"), .bool(bot)] }
+        func seat(_ number: Int, bot: Bool = false) -> CBOR {
+            [.bytes(peer(number).bytes), .text("x"), .bool(bot)]
+        }
         #expect(try reads { _ in })
         #expect(try !reads { $0[0] = .int(2) })
         #expect(try !reads { $0[1] = .bytes([1]) })

@@ -3,7 +3,9 @@ import Testing
 
 @testable import ParlorProtocol
 
-/// Who may say what in a log, and when. ``LogTable/fault(_:by:)`` also checks that a refused entry changes nothing.
+/// Who may say what in a log, and when.
+///
+/// ``LogTable/fault(_:by:)`` also checks that a refused entry changes nothing.
 struct MatchFoldTests {
     private let hash = [UInt8](repeating: 5, count: 32)
 
@@ -24,7 +26,9 @@ struct MatchFoldTests {
                 .end(outcomes: [], alone: false, stateHash: table.state.hash),
             ]
             for body in sequencers {
-                for author in [Author.host, .guest] { #expect(table.fault(body, by: author)?.rule == .illegal, "\(body.word)") }
+                for author in [Author.host, .guest] {
+                    #expect(table.fault(body, by: author)?.rule == .illegal, "\(body.word)")
+                }
             }
             let seats = [table.chain(1), table.commit(1), table.reveal(1), LogTable.flip, .leave]
             for body in seats { #expect(table.fault(body)?.rule == .illegal, "\(body.word)") }
@@ -35,7 +39,10 @@ struct MatchFoldTests {
         var table = try LogTable(seats: 2)
         #expect(table.fault(.leave, by: .seat(2))?.rule == .malformed)
         #expect(table.fault(.leave, by: .seat(3))?.rule == .malformed)
-        for body in [EntryBody.away(seat: 2), .back(seat: 3), .left(seat: 2, reason: .kicked), .withheld(draw: 1, seat: 3)] {
+        for body in [
+            EntryBody.away(seat: 2), .back(seat: 3), .left(seat: 2, reason: .kicked),
+            .withheld(draw: 1, seat: 3),
+        ] {
             #expect(table.fault(body)?.rule == .illegal)
         }
     }
@@ -52,7 +59,8 @@ struct MatchFoldTests {
     @Test func `before the game nothing of it can be said`() throws {
         var table = try LogTable(seats: 2)
         let bodies: [EntryBody] = [
-            .draw(draw: 1, seats: [0, 1], link: table.vaults[0].link(1)), .open(draw: 0, links: [], revealAt: 0),
+            .draw(draw: 1, seats: [0, 1], link: table.vaults[0].link(1)),
+            .open(draw: 0, links: [], revealAt: 0),
             .expire, .withheld(draw: 0, seat: 1), .left(seat: 1, reason: .grace),
             .end(outcomes: [.won, .lost], alone: false, stateHash: table.state.hash),
         ]
@@ -128,7 +136,8 @@ struct MatchFoldTests {
         ]
         for body in wrong { #expect(table.fault(body)?.rule == .illegal, "\(body)") }
         try table.append(table.beginDraw())
-        #expect(table.fault(.draw(draw: 2, seats: [0, 1, 2], link: table.vaults[0].link(2)))?.rule == .illegal)
+        #expect(
+            table.fault(.draw(draw: 2, seats: [0, 1, 2], link: table.vaults[0].link(2)))?.rule == .illegal)
     }
 
     @Test func `a draw opens with all links, each of its chain, shown soon`() throws {
@@ -139,12 +148,14 @@ struct MatchFoldTests {
         let wrong: [EntryBody] = [
             .open(draw: 1, links: [], revealAt: 0), .open(draw: 1, links: [table.link(1)], revealAt: 0),
             .open(draw: 1, links: [table.link(1), table.link(1)], revealAt: 0),
-            .open(draw: 1, links: [table.link(0)] + good, revealAt: 0), .open(draw: 2, links: good, revealAt: 0),
+            .open(draw: 1, links: [table.link(0)] + good, revealAt: 0),
+            .open(draw: 2, links: good, revealAt: 0),
             .open(draw: 0, links: [], revealAt: 0), .open(draw: 1, links: good, revealAt: far),
             .open(draw: 1, links: good, revealAt: -1),
             .open(draw: 1, links: [.init(seat: 1, link: hash), table.link(2)], revealAt: 0),
             .open(draw: 1, links: [.init(seat: 1, link: []), table.link(2)], revealAt: 0),
-            .open(draw: 1, links: [.init(seat: 1, link: table.vaults[1].link(2)), table.link(2)], revealAt: 0),
+            .open(
+                draw: 1, links: [.init(seat: 1, link: table.vaults[1].link(2)), table.link(2)], revealAt: 0),
         ]
         for body in wrong { #expect(table.fault(body)?.rule == .illegal, "\(body)") }
         try table.append(.open(draw: 1, links: good, revealAt: far - 1))
@@ -170,7 +181,9 @@ struct MatchFoldTests {
             try table.append(LogTable.flip, by: .seat(next))
         }
         try table.append(.back(seat: 1))
-        if table.state.openDraw != nil { try table.append(.open(draw: 1, links: [table.link(2)], revealAt: table.time)) }
+        if table.state.openDraw != nil {
+            try table.append(.open(draw: 1, links: [table.link(2)], revealAt: table.time))
+        }
         try flipAgain(&table)
         table.time += Limits.linkMilliseconds
         try table.append(.withheld(draw: table.state.lastDraw, seat: 1))
@@ -181,7 +194,9 @@ struct MatchFoldTests {
     /// Goes on until a draw is open that needs the link of seat 1.
     private func flipAgain(_ table: inout LogTable) throws {
         table.time += 1_000
-        if table.state.need == nil { try table.append(LogTable.flip, by: .seat(table.state.game?.turn.first ?? 0)) }
+        if table.state.need == nil {
+            try table.append(LogTable.flip, by: .seat(table.state.game?.turn.first ?? 0))
+        }
         if table.state.openDraw == nil { try table.append(table.beginDraw()) }
         #expect(table.state.openDraw?.seats == [0, 1, 2])
     }
@@ -201,13 +216,16 @@ struct MatchFoldTests {
 
     @Test func `the end comes when it is due, with outcomes and state as they are`() throws {
         var table = try playing(seats: 2)
-        #expect(table.fault(.end(outcomes: [.won, .lost], alone: false, stateHash: table.state.hash))?.rule == .illegal)
+        #expect(
+            table.fault(.end(outcomes: [.won, .lost], alone: false, stateHash: table.state.hash))?.rule
+                == .illegal)
         try table.append(.leave, by: .guest)
         let due = try #require(table.state.dueOutcomes)
         #expect(due == [.won, .quit])
         for outcomes in [[.lost, .quit], [.won], [], [Outcome.won, .lost]] {
             #expect(
-                table.fault(.end(outcomes: outcomes, alone: false, stateHash: table.state.hash))?.rule == .illegal)
+                table.fault(.end(outcomes: outcomes, alone: false, stateHash: table.state.hash))?.rule
+                    == .illegal)
         }
         #expect(table.fault(.end(outcomes: due, alone: false, stateHash: hash))?.rule == .illegal)
         #expect(table.fault(.end(outcomes: due, alone: true, stateHash: table.state.hash))?.rule == .illegal)
@@ -219,7 +237,9 @@ struct MatchFoldTests {
             (.end(outcomes: due, alone: false, stateHash: table.state.hash), .sequencer),
             (.end(outcomes: due, alone: true, stateHash: table.state.hash), .host),
         ]
-        for (body, author) in after { #expect(table.fault(body, by: author)?.rule == .incomplete, "\(body.word)") }
+        for (body, author) in after {
+            #expect(table.fault(body, by: author)?.rule == .incomplete, "\(body.word)")
+        }
     }
 
     @Test func `a seat ends its own copy alone, as the rules say who won`() throws {
@@ -227,9 +247,15 @@ struct MatchFoldTests {
         try table.append(.leave, by: .seat(2))
         let own: [Outcome] = [.timedOut, .won, .quit]
         #expect(table.state.aloneOutcomes(for: 1) == own)
-        #expect(table.fault(.end(outcomes: [.won, .won, .quit], alone: true, stateHash: table.state.hash), by: .guest)?.rule == .illegal)
+        #expect(
+            table.fault(
+                .end(outcomes: [.won, .won, .quit], alone: true, stateHash: table.state.hash), by: .guest)?
+                .rule == .illegal)
         #expect(table.fault(.end(outcomes: own, alone: true, stateHash: hash), by: .guest)?.rule == .illegal)
-        #expect(table.fault(.end(outcomes: table.state.aloneOutcomes(for: 2), alone: true, stateHash: table.state.hash), by: .seat(2))?.rule == .illegal)
+        #expect(
+            table.fault(
+                .end(outcomes: table.state.aloneOutcomes(for: 2), alone: true, stateHash: table.state.hash),
+                by: .seat(2))?.rule == .illegal)
         let end = EntryBody.end(outcomes: own, alone: true, stateHash: table.state.hash)
         let signedByHost = table.entry(table.proposal(end, by: .guest))
         #expect(throws: LogFault.self) { try table.log.append(signedByHost) }
@@ -320,14 +346,19 @@ struct MatchFoldTests {
 
     @Test(arguments: [
         // Voters, who stored it, whether that is enough.
-        ([0], [0], true), ([0], [], false), ([0, 1], [0], true), ([0, 1], [1], false), ([0, 1], [0, 1], true),
-        ([0, 1, 2], [0], false), ([0, 1, 2], [0, 1], true), ([0, 1, 2], [1, 2], true), ([0, 1, 2], [2], false),
+        ([0], [0], true), ([0], [], false), ([0, 1], [0], true), ([0, 1], [1], false),
+        ([0, 1], [0, 1], true),
+        ([0, 1, 2], [0], false), ([0, 1, 2], [0, 1], true), ([0, 1, 2], [1, 2], true),
+        ([0, 1, 2], [2], false),
         ([0, 1, 2, 3], [0, 1], true), ([0, 1, 2, 3], [0, 3], true), ([0, 1, 2, 3], [1, 2], false),
-        ([0, 1, 2, 3], [1, 2, 3], true), ([0, 1, 2, 3], [0], false), ([1, 2], [1], true), ([1, 2], [2], false),
+        ([0, 1, 2, 3], [1, 2, 3], true), ([0, 1, 2, 3], [0], false), ([1, 2], [1], true),
+        ([1, 2], [2], false),
         ([1, 2], [0], false), ([1, 2], [0, 2], false), ([1, 3], [0, 2, 3], false), ([2, 3], [2, 0], true),
         ([1, 2, 3], [0, 1], false), ([1, 2, 3], [1, 3], true), ([3], [0, 1, 2], false), ([3], [3], true),
     ])
-    func `a quorum is more than half, or half with the lowest`(voters: [Int], stored: [Int], enough: Bool) throws {
+    func `a quorum is more than half, or half with the lowest`(voters: [Int], stored: [Int], enough: Bool)
+        throws
+    {
         var state = MatchState(try LogTable(seats: 4).genesis, words: WordList([]))
         for seat in 0..<4 where !voters.contains(seat) { state.seats[seat].status = .left }
         #expect(state.voters == voters)
@@ -353,11 +384,13 @@ struct MatchFoldTests {
         #expect(throws: LogTextFault.self) { try LogText.read(text, words: { _ in nil }, signing: .standIn) }
         let bytes = Array(text.utf8)
         for place in stride(from: 0, to: bytes.count, by: 41) {
-            for change in [UInt8(ascii: "0"), UInt8(ascii: "f"), UInt8(ascii: "A"), 10] where bytes[place] != change {
+            for change in [UInt8(ascii: "0"), UInt8(ascii: "f"), UInt8(ascii: "A"), 10]
+            where bytes[place] != change {
                 var other = bytes
                 other[place] = change
                 #expect(throws: LogTextFault.self, "byte \(place)") {
-                    try LogText.read(String(decoding: other, as: UTF8.self), words: { _ in words }, signing: .standIn)
+                    try LogText.read(
+                        String(decoding: other, as: UTF8.self), words: { _ in words }, signing: .standIn)
                 }
             }
         }

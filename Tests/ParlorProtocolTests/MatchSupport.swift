@@ -15,7 +15,9 @@ struct LogTable {
     private var counters: [Author: Int] = [:]
 
     init(_ game: String = "snap", seats: Int = 2, options: [Value.Member] = [], seed: UInt64 = 1) throws {
-        guard let declaration = Catalog.rules(game)?.declaration else { preconditionFailure("no game \(game)") }
+        guard let declaration = Catalog.rules(game)?.declaration else {
+            preconditionFailure("no game \(game)")
+        }
         var random = SeededGenerator(seed: seed)
         let signers = (1...seats).map { Signer(standInFor: peer($0)) }
         let words = WordList(["apple", "garden"])
@@ -40,7 +42,8 @@ struct LogTable {
 
     /// A proposal of the next counter.
     mutating func proposal(_ body: EntryBody, by author: Author) -> Proposal {
-        counters[author, default: log.state.counter(of: author) == .max ? -1 : log.state.counter(of: author)] += 1
+        counters[
+            author, default: log.state.counter(of: author) == .max ? -1 : log.state.counter(of: author)] += 1
         return Proposal(
             match: genesis.match, author: author, counter: counters[author] ?? 0,
             seenIndex: log.entries.count - 1, seenHash: log.head, body: body, signer: signer(author))
@@ -80,7 +83,8 @@ struct LogTable {
         return .commit(
             round: round,
             commitment: Draw.commitment(
-                match: genesis.match, round: round, seat: seat, nonce: nonce ?? vaults[seat].nonce(round: round)))
+                match: genesis.match, round: round, seat: seat,
+                nonce: nonce ?? vaults[seat].nonce(round: round)))
     }
 
     func reveal(_ seat: Int) -> EntryBody {
@@ -94,8 +98,12 @@ struct LogTable {
     /// Lets the seats draw until the game is on.
     mutating func drawOut() throws(LogFault) {
         while state.phase == .drawing {
-            for seat in state.draw.owing where !state.draw.isRevealing { try append(commit(seat), by: .seat(seat)) }
-            for seat in state.draw.owing where state.draw.isRevealing { try append(reveal(seat), by: .seat(seat)) }
+            for seat in state.draw.owing where !state.draw.isRevealing {
+                try append(commit(seat), by: .seat(seat))
+            }
+            for seat in state.draw.owing where state.draw.isRevealing {
+                try append(reveal(seat), by: .seat(seat))
+            }
         }
     }
 

@@ -18,7 +18,8 @@ struct MatchWorldTests {
     /// Runs to the end and checks what must hold of those that stayed.
     private func finish(_ table: inout SimTable) {
         let over = table.run(forSeconds: 3_000)
-        #expect(over, "the match does not end: \(table.machines.map { ($0.accepted.phase, $0.acceptedCount) })")
+        #expect(
+            over, "the match does not end: \(table.machines.map { ($0.accepted.phase, $0.acceptedCount) })")
         for notice in table.notices.joined() {
             switch notice {
             case .violation(let text): Issue.record("violation: \(text)")
@@ -29,14 +30,15 @@ struct MatchWorldTests {
         let here = table.machines.indices.filter { !table.gone.contains($0) }
         for seat in here {
             #expect(table.machines[seat].log.head == table.machines[here[0]].log.head, "seat \(seat)")
-            #expect(table.machines[seat].accepted.hash == table.machines[here[0]].accepted.hash, "seat \(seat)")
+            #expect(
+                table.machines[seat].accepted.hash == table.machines[here[0]].accepted.hash, "seat \(seat)")
         }
         #expect(table.unanswered.values.allSatisfy(table.gone.contains))
         #expect(table.strayAnswers == 0)
     }
 
     private static let worlds: [(String, UInt64)] = ["snap", "hangman"].flatMap { game in
-        (UInt64(1)...40).map { (game, $0) }
+        (UInt64(1)...30).map { (game, $0) }
     }
 
     @Test(arguments: worlds)
@@ -47,7 +49,9 @@ struct MatchWorldTests {
         for round in 0..<3 {
             let seat = 1 + Int.random(in: 0..<guests, using: &random)
             // The first one within the draw or the first openings.
-            let start = round == 0 ? Int.random(in: 0...1_200, using: &random) : Int.random(in: 0...20_000, using: &random)
+            let start =
+                round == 0
+                ? Int.random(in: 0...1_200, using: &random) : Int.random(in: 0...20_000, using: &random)
             table.vanish(seat, afterMilliseconds: start)
             table.comeBack(seat, afterMilliseconds: start + Int.random(in: 0...9_000, using: &random))
         }
@@ -74,7 +78,8 @@ struct MatchWorldTests {
     }
 
     @Test(arguments: worlds)
-    func `a host that sleeps or is cut off for less than the grace goes on`(game: String, seed: UInt64) throws {
+    func `a host that sleeps or is cut off for less than the grace goes on`(game: String, seed: UInt64) throws
+    {
         var random = SeededGenerator(seed: seed &* 79)
         var table = try table(game, seed: seed)
         let start = Int.random(in: 0...(seed % 2 == 0 ? 1_000 : 12_000), using: &random)
@@ -97,7 +102,9 @@ struct MatchWorldTests {
         table.vanish(seat, afterMilliseconds: start)
         table.restart(seat, afterMilliseconds: start + Int.random(in: 0...5_000, using: &random))
         finish(&table)
-        #expect(table.machines[0].accepted.seats[seat].status != .left || table.machines[0].accepted.draw.rounds.isEmpty)
+        #expect(
+            table.machines[0].accepted.seats[seat].status != .left
+                || table.machines[0].accepted.draw.rounds.isEmpty)
     }
 
     @Test(arguments: UInt64(1)...20)
@@ -110,7 +117,9 @@ struct MatchWorldTests {
     }
 
     @Test(arguments: UInt64(1)...20)
-    func `without a quorum nothing more is appended, and after the grace the host ends alone`(seed: UInt64) throws {
+    func `without a quorum nothing more is appended, and after the grace the host ends alone`(seed: UInt64)
+        throws
+    {
         var setup = SimTable.Setup(game: "snap", seats: 3 + Int(seed % 2))
         setup.options = Self.quick
         var table = try SimTable(setup, seed: seed)

@@ -69,7 +69,9 @@ struct RoomGuestTests {
         #expect(table.feed(.local(two, .leave)) == [.reply(two, closed)])
     }
 
-    @Test func `a leave that the host does not answer is done all the same, every request answered once`() throws {
+    @Test func `a leave that the host does not answer is done all the same, every request answered once`()
+        throws
+    {
         var table = try Table()
         table.feed(.local(one, .say("hi")))
         table.feed(.local(two, .leave))

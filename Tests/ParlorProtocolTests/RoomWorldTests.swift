@@ -33,7 +33,8 @@ struct RoomWorldTests {
         let id = RequestID(rawValue: random.next())
         switch Int.random(in: 0..<16, using: &random) {
         case 0...3:
-            let name = ["Bob", "bob", "", "Ann", String(repeating: "ß", count: 32)].randomElement(using: &random)
+            let name = ["Bob", "bob", "", "Ann", String(repeating: "ß", count: 32)].randomElement(
+                using: &random)
             let purpose: RoomMessage.Purpose = random.next() % 8 == 0 ? .watch : .join
             return .entering(who == peer(0) ? peer(8) : who, purpose, name: name ?? "", .only)
         case 4...7: return .request(who == peer(0) ? peer(8) : who, number: 3, request(&random))
@@ -248,7 +249,8 @@ struct RoomWorldTests {
         for _ in 0..<80 {
             let at = world.now + .milliseconds(Int.random(in: 0...20_000, using: &world.random))
             let number = Int.random(in: 1...5, using: &world.random)
-            world.queue.schedule(Int.random(in: 0..<6, using: &world.random) == 0 ? .cut(number) : .step, at: at)
+            world.queue.schedule(
+                Int.random(in: 0..<6, using: &world.random) == 0 ? .cut(number) : .step, at: at)
         }
         while let (at, event) = world.queue.next() {
             world.now = at

@@ -5,7 +5,9 @@ import Testing
 
 /// Whole matches in virtual time; the seed in a failure makes it happen again.
 struct SimTableTests {
-    private func table(_ game: String, seats: Int, _ options: [Value.Member] = [], seed: UInt64) throws -> SimTable {
+    private func table(
+        _ game: String, seats: Int, _ options: [Value.Member] = [], seed: UInt64
+    ) throws -> SimTable {
         var setup = SimTable.Setup(game: game, seats: seats)
         setup.options = options
         return try SimTable(setup, seed: seed)
@@ -69,7 +71,8 @@ struct SimTableTests {
 
     @Test(arguments: UInt64(1)...20)
     func `during the draw a seat that vanishes is out and the others draw again`(seed: UInt64) throws {
-        var table = try table("snap", seats: 4, [Value.Member("max_flips", 20), Value.Member("grace_s", 10)], seed: seed)
+        let options = [Value.Member("max_flips", 20), Value.Member("grace_s", 10)]
+        var table = try table("snap", seats: 4, options, seed: seed)
         table.vanish(3, afterMilliseconds: Int(seed) * 8)
         let over = table.run(forSeconds: 900)
         #expect(over)

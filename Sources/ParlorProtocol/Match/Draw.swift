@@ -27,7 +27,9 @@ public struct Draw: Hashable, Sendable {
     private var commitments: [[UInt8]?]
     private var nonces: [[UInt8]?]
 
-    /// Begins the draw among these seats. One seat alone goes first without drawing.
+    /// Begins the draw among these seats.
+    ///
+    /// One seat alone goes first without drawing.
     public init(seats: [Int], at time: Int) {
         self.seats = seats
         since = time
@@ -53,7 +55,8 @@ public struct Draw: Hashable, Sendable {
     }
 
     /// A seat's number, 0 to 999, by rejection over
-    /// BLAKE2b-256(`parlor/draw-number/1` ‖ match ‖ round u8 ‖ seat u8 ‖ attempt u8 ‖ all nonces in seat order).
+    /// BLAKE2b-256(`parlor/draw-number/1` ‖ match ‖ round u8 ‖ seat u8 ‖ attempt u8 ‖ all nonces in seat
+    /// order).
     public static func number(match: MatchID, round: Int, seat: Int, nonces: [[UInt8]]) -> Int {
         let place = [UInt8(truncatingIfNeeded: round), UInt8(truncatingIfNeeded: seat)]
         let prefix = Array("parlor/draw-number/1".utf8) + match.bytes + place

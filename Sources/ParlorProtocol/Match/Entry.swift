@@ -57,7 +57,8 @@ public struct Entry: Hashable, Sendable {
         signing.verify(signature, Self.signed(index, previous, time, proposal), peer)
     }
 
-    /// What is written differs from what is signed by the label, and by the signature with its head of two bytes.
+    /// What is written differs from what is signed by the label, and by the signature with its head of two
+    /// bytes.
     private static func byteCount(_ signed: [UInt8]) -> Int { signed.count - label.count + 2 + 64 }
 
     private static let label = Array("parlor/entry/1".utf8)

@@ -2,8 +2,8 @@ public import ParlorGames
 
 /// A log as a text that anybody can keep, send and verify: one line a record, lower-case hexadecimal.
 ///
-/// `parlor-log 1`, `genesis HEX`, then `entry HEX` for each entry, each line ended by a line feed. There is one way only to
-/// write a log, so that changing any byte shows.
+/// `parlor-log 1`, `genesis HEX`, then `entry HEX` for each entry, each line ended by a line feed. There is
+/// one way only to write a log, so that changing any byte shows.
 public enum LogText {
     private static let title = "parlor-log 1"
 

@@ -199,7 +199,8 @@ extension MatchState {
         self.outcomes = outcomes
     }
 
-    /// The outcomes of a seat that has to end its copy alone: whoever left has quit, the others ran out of time.
+    /// The outcomes of a seat that has to end its copy alone: whoever left has quit, the others ran out of
+    /// time.
     public func aloneOutcomes(for seat: Int) -> [Outcome] {
         seats.indices.map { other in
             if seats[other].status == .left { return .quit }

@@ -77,7 +77,8 @@ public struct MatchMachine: Sendable {
     var unacceptedSince: Tick?
     /// What the driver was last asked for.
     var armed: Tick?
-    /// The end of the last time in which nobody could answer: this machine slept, or entries lacked their quorum.
+    /// The end of the last time in which nobody could answer: this machine slept, or entries lacked their
+    /// quorum.
     var heldUpUntil = 0
 
     /// Makes the machine of a seat.
@@ -206,7 +207,8 @@ struct MatchClock: Sendable {
 
     func tick(at time: Int) -> Tick { Tick(nanoseconds: UInt64(max(0, time - offset)) * 1_000_000) }
 
-    /// Takes an entry's time into account, which was true when the entry was made: the clock is not behind it.
+    /// Takes an entry's time into account, which was true when the entry was made: the clock is not behind
+    /// it.
     mutating func heard(_ time: Int, at now: Tick, isFirst: Bool) {
         let least = time - Self.milliseconds(now)
         offset = isFirst ? least : max(offset, least)

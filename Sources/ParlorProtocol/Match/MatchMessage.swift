@@ -93,7 +93,8 @@ public enum MatchNotice: Hashable, Sendable {
     case ended([Outcome])
     /// A proposal that nobody waits for was refused.
     case refused(Refusal)
-    /// Two peers' states differ though their logs are the same, or the seat says that it stored another entry.
+    /// Two peers' states differ though their logs are the same, or the seat says that it stored another
+    /// entry.
     case desync(seat: Int, entry: Int)
     /// The sequencer or a seat broke the protocol; this peer goes on alone.
     case violation(String)

@@ -1,7 +1,9 @@
 internal import ParlorCrypto
 public import ParlorGames
 
-/// The state of a match: a fold over the entries of its log. Every peer has the same.
+/// The state of a match: a fold over the entries of its log.
+///
+/// Every peer has the same.
 public struct MatchState: Sendable {
     /// Where a match is.
     public enum Phase: String, Hashable, Sendable {
@@ -93,8 +95,8 @@ public struct MatchState: Sendable {
     /// The seats of people that have not left: those whose word counts for a quorum.
     public var voters: [Int] { remaining.filter { !genesis.seats[$0].bot } }
 
-    /// Whether these seats are enough to accept an entry: more than half of the voters, or exactly half with the
-    /// lowest of them.
+    /// Whether these seats are enough to accept an entry: more than half of the voters, or exactly half with
+    /// the lowest of them.
     public func isQuorum(_ stored: Set<Int>) -> Bool {
         let voters = voters
         let count = voters.count { stored.contains($0) }

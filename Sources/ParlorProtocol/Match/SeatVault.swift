@@ -3,8 +3,8 @@ public import ParlorGames
 
 /// Everything a seat hides in one match, out of one secret of 32 bytes.
 ///
-/// The secret is random, made when the match begins, and sealed into the log for its owner: a machine that has its
-/// identity and the log has all of it again.
+/// The secret is random, made when the match begins, and sealed into the log for its owner: a machine that
+/// has its identity and the log has all of it again.
 public struct SeatVault: Sendable {
     /// Bytes of a secret.
     public static let secretBytes = 32
@@ -19,7 +19,9 @@ public struct SeatVault: Sendable {
     /// Element 0 to the committed end.
     private let chain: [[UInt8]]
 
-    /// Makes the vault of a seat. `secret` has ``secretBytes`` unpredictable bytes, fresh for this match.
+    /// Makes the vault of a seat.
+    ///
+    /// `secret` has ``secretBytes`` unpredictable bytes, fresh for this match.
     public init(seat: Int, match: MatchID, secret: [UInt8]) {
         precondition(secret.count == Self.secretBytes, "a seat's secret has 32 bytes, not \(secret.count)")
         self.seat = seat
@@ -51,7 +53,8 @@ public struct SeatVault: Sendable {
     /// The committed end of the seat's hash chain.
     public var chainEnd: [UInt8] { chain[Chance.chainLinks] }
 
-    /// The seat's link for a draw, from 1 to ``ParlorGames/Chance/chainLinks``; a draw out of that range gets an end.
+    /// The seat's link for a draw, from 1 to ``ParlorGames/Chance/chainLinks``; a draw out of that range gets
+    /// an end.
     public func link(_ draw: Int) -> [UInt8] {
         chain[min(max(0, Chance.chainLinks - draw), Chance.chainLinks)]
     }

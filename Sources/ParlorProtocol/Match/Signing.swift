@@ -13,7 +13,9 @@ public struct Signing: Sendable {
         SigningKey.verify(signature, of: message, by: peer.bytes)
     }
 
-    /// For the simulator alone: BLAKE2b-256 keyed with the public key, twice. Anybody could make it.
+    /// For the simulator alone: BLAKE2b-256 keyed with the public key, twice.
+    ///
+    /// Anybody could make it.
     public static let standIn = Signing { signature, message, peer in
         signature == Self.standInSignature(message, peer)
     }

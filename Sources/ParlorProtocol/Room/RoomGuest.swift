@@ -1,4 +1,6 @@
-/// A room as a guest has it: the host's word for what is, and the way back to a host that was lost. Does no I/O.
+/// A room as a guest has it: the host's word for what is, and the way back to a host that was lost.
+///
+/// Does no I/O.
 public struct RoomGuest: Sendable {
     /// What may happen to it.
     public enum Input: Sendable {
@@ -43,7 +45,9 @@ public struct RoomGuest: Sendable {
     private var lostSince: Tick?
     private var isClosed = false
 
-    /// Begins with the state that the host sent first. `name` is what this peer asked to be called.
+    /// Begins with the state that the host sent first.
+    ///
+    /// `name` is what this peer asked to be called.
     public init(_ state: RoomState, me: PeerID, name: String) {
         self.state = state
         self.me = me

@@ -1,6 +1,8 @@
 public import ParlorGames
 
-/// A room as its host keeps it: who sits where, who may come, when a match begins. Does no I/O.
+/// A room as its host keeps it: who sits where, who may come, when a match begins.
+///
+/// Does no I/O.
 ///
 /// The host alone decides who gets a seat, one input after the other, so that three open seats seat three.
 public struct RoomHost: Sendable {
@@ -62,7 +64,9 @@ public struct RoomHost: Sendable {
     private var closeReason: String?
     private var isClosed: Bool { closeReason != nil }
 
-    /// Opens a room. `me` sits in seat 0.
+    /// Opens a room.
+    ///
+    /// `me` sits in seat 0.
     public init(_ state: RoomState, me: PeerID) {
         precondition(state.host?.peer == me, "a room is hosted by the peer in its first seat")
         self.state = state
