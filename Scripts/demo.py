@@ -21,7 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 BIN = os.environ.get("PARLOR_BIN") or os.path.join(os.path.dirname(HERE), ".build", "release")
 INSIDE = "PARLOR_DEMO_INSIDE"
 START_S, FIND_S, CALL_S, MATCH_S, STOP_S = 10, 15, 15, 120, 8
-SECRET_WORD = "garden"
+SECRET_WORDS = ["garden", "kitchen"]
 LETTERS = "etaoinshrdlucmfwypvbgkjqxz"
 # Refusals that only mean that the table has moved on since the player looked.
 MOVED_ON = {"not-your-turn", "illegal-move", "match-ended"}
@@ -185,7 +185,7 @@ def meet(players, game, **options):
         say(guest.name, f"found “{row['name']}” by {row['host']['name']} after {time.monotonic() - began:.1f} s")
         joined = guest.call("room.join", room=row["id"])
         guest.call("room.ready", ready=True)
-        say(guest.name, f"joined and sits on seat {joined['my_seat']}, ready")
+        say(guest.name, f"joined and sits on seat {joined['my_seat'] + 1}, ready")
     wait_for(lambda: all(seat["ready"] for seat in host.call("room.get")["seats"][1:]), CALL_S, "all to be ready")
     host.call("room.start")
     say(host.name, "starts the match")
@@ -280,19 +280,27 @@ def hangman_turn(by_seat):
         tried = {letter.lower() for letter in [*mask, *board["wrong"]]}
         letter = next((letter for letter in LETTERS if letter not in tried), None)
         if letter and player.act(do="guess", letter=letter):
-            after = player.view()["view"]
-            board = next((b for b in after["boards"] if b["seat"] in (seat, None)), board)
-            mask = board.get("mask") or after.get("mask") or ""
-            say(player.name, f"guesses {letter.upper()}    {mask}    wrong {board['bad']} of 6")
+            after = wait_for(lambda: answered(player, board), CALL_S, "the setter's machine to answer")
+            mask = after.get("mask") or mask
+            end = {"solved": ", solved", "hanged": ", hanged"}.get(after["state"], "")
+            say(player.name, f"guesses {letter.upper()}    {mask}    wrong {after['bad']} of 6{end}")
+
+    def answered(player, before):
+        """The player's board once it differs from what it was, else nothing."""
+        boards = player.view()["view"]["boards"]
+        board = next((b for b in boards if b["seat"] == before["seat"]), before)
+        return board if (board["found"], board["bad"]) != (before["found"], before["bad"]) else None
 
     def turn(player):
-        view, legal = player.match["view"], [action["do"] for action in player.match["legal"]]
+        view, seat = player.match["view"], player.match["my_seat"]
+        legal = [action["do"] for action in player.match["legal"]]
         if view.get("reveal"):
-            once("table", f"the word of round {view['round']} was “{view['reveal']['word']}”, "
+            once("table", f"the word was “{view['reveal']['word']}”, "
                           + ("honestly played" if view["reveal"]["honest"] else "and its setter cheated"))
         if "word" in legal:
-            if player.act(do="word", word=SECRET_WORD):
-                say(player.name, f"sets a secret word; the others see {len(SECRET_WORD)} blanks")
+            word = SECRET_WORDS[seat % len(SECRET_WORDS)]
+            if player.act(do="word", word=word):
+                say(player.name, f"sets a secret word; the others see {len(word)} blanks")
         elif "guess" in legal:
             guess(player)
         return False

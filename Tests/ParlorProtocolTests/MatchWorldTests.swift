@@ -38,7 +38,7 @@ struct MatchWorldTests {
     }
 
     private static let worlds: [(String, UInt64)] = ["snap", "hangman"].flatMap { game in
-        (UInt64(1)...40).map { (game, $0) }
+        (UInt64(1)...30).map { (game, $0) }
     }
 
     @Test(arguments: worlds)

@@ -5,9 +5,9 @@ import Testing
 
 /// Whole matches in virtual time; the seed in a failure makes it happen again.
 struct SimTableTests {
-    private func table(_ game: String, seats: Int, _ options: [Value.Member] = [], seed: UInt64) throws
-        -> SimTable
-    {
+    private func table(
+        _ game: String, seats: Int, _ options: [Value.Member] = [], seed: UInt64
+    ) throws -> SimTable {
         var setup = SimTable.Setup(game: game, seats: seats)
         setup.options = options
         return try SimTable(setup, seed: seed)
@@ -71,27 +71,13 @@ struct SimTableTests {
 
     @Test(arguments: UInt64(1)...20)
     func `during the draw a seat that vanishes is out and the others draw again`(seed: UInt64) throws {
-        var table = try table(
-            "snap", seats: 4, [Value.Member("max_flips", 20), Value.Member("grace_s", 10)], seed: seed)
+        let options = [Value.Member("max_flips", 20), Value.Member("grace_s", 10)]
+        var table = try table("snap", seats: 4, options, seed: seed)
         table.vanish(3, afterMilliseconds: Int(seed) * 8)
         let over = table.run(forSeconds: 900)
         #expect(over)
         #expect(table.machines[0].accepted.draw.first != nil)
         expectNoFaults(table)
-    }
-
-    @Test
-    func
-        `a match for two of which one leaves during the draw is cancelled`()
-        throws
-    {
-        for game in ["snap", "hangman"] {
-            var table = try table(game, seats: 2, seed: 1)
-            table.leave(1)
-            let over = table.run(forSeconds: 600)
-            #expect(over)
-            #expect(table.machines[0].accepted.outcomes == [], "\(game)")
-        }
     }
 
     private func expectAgreement(_ table: SimTable) throws {
