@@ -208,7 +208,7 @@ extension ControlMethods {
                     + "this one speaks \(Hello.ownProtocols.upperBound). The older must be updated."
             return answer(.failure(RPCError(.versionMismatch, text)))
         }
-        let addresses = room.endpoints.compactMap(SocketAddress.init).sorted { $0.rank < $1.rank }
+        let addresses = book.discovery.addresses(of: room.record.roomID)
         guard !addresses.isEmpty else {
             return answer(.failure(RPCError(.unreachable, "No address of \(row.name)'s host is known yet.")))
         }

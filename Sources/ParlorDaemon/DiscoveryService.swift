@@ -52,6 +52,12 @@ final class DiscoveryService {
         }
     }
 
+    /// Where a room's host can be reached, best first; empty for a room that is not near.
+    func addresses(of roomID: [UInt8]) -> [SocketAddress] {
+        guard let room = rooms.first(where: { $0.record.roomID == roomID }) else { return [] }
+        return room.endpoints.compactMap(SocketAddress.init).sorted { $0.rank < $1.rank }
+    }
+
     /// Announces a room, or what changed of it.
     func publish(_ record: RoomRecord, isNew: Bool) {
         if isNew { backend?.publish(record) } else { backend?.update(record) }

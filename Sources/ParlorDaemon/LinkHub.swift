@@ -203,6 +203,14 @@ struct DialFailure: Error {
     let kind: Kind
     /// Each address with what happened there.
     let tries: [String]
+
+    /// Whether other addresses could do better.
+    var isAboutAddress: Bool {
+        switch kind {
+        case .unreachable, .identity: true
+        case .versions, .timedOut, .busy: false
+        }
+    }
 }
 
 /// One attempt to reach a peer at several addresses: the first link that is set up wins.

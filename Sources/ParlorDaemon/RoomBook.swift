@@ -105,7 +105,8 @@ final class RoomBook {
         join.start(name: wish.name ?? name())
     }
 
-    fileprivate func joined(_ state: RoomState, host: PeerID, addresses: [SocketAddress], name: String)
+    /// A room has let this daemon in.
+    func joined(_ state: RoomState, host: PeerID, addresses: [SocketAddress], name: String)
         -> Room
     {
         if let room = room(state.id) { return room }
@@ -221,7 +222,7 @@ final class RoomBook {
     }
 
     /// Closes the link to a peer unless a room needs it.
-    fileprivate func release(_ peer: PeerID) {
+    func release(_ peer: PeerID) {
         let isNeeded = rooms.contains { room in
             (room as? JoinedRoom)?.host == peer || room.isHost && room.state.seat(of: peer) != nil
         }
@@ -241,131 +242,5 @@ final class RoomBook {
         for case let room as HostedRoom in rooms { room.shutDown(reason) }
         hub.stop(LinkReason(rawValue: reason) ?? .closed)
         for case let room as JoinedRoom in rooms { room.shutDown(reason) }
-    }
-}
-
-/// What somebody wants to join.
-struct JoinWish {
-    /// Which room, at a peer that is reached by address.
-    var reference: RoomReference
-    /// Where, best first.
-    var addresses: [SocketAddress]
-    /// Who it has to be; `nil` for whoever answers.
-    var host: PeerID?
-    /// The row the addresses are from.
-    var row: DiscoveredRoom?
-    /// What to be called there.
-    var name: String?
-    /// How long it may take.
-    var wait: Duration
-}
-
-/// One way into a room: dial, enter, wait for the seat and the room's state.
-private final class Join {
-    var done: ((Result<Room, RPCError>) -> Void)?
-    private let wish: JoinWish
-    private unowned let book: RoomBook
-    private var timer: LoopTimer?
-    private let loop: EventLoop
-    private var host: PeerID?
-    private var entered: RoomID?
-    private var name = ""
-
-    init(_ wish: JoinWish, book: RoomBook, loop: EventLoop) {
-        self.wish = wish
-        self.book = book
-        self.loop = loop
-    }
-
-    func start(name: String) {
-        self.name = name
-        timer = loop.timer { [weak self] in
-            self?.finish(.failure(RPCError(.timedOut, "the room's host did not let you in in time")))
-        }
-        timer?.set(at: (Tick(nanoseconds: loop.now) + wish.wait).nanoseconds)
-        book.hub.dial(wish.addresses, expected: wish.host) { [weak self] result in self?.dialled(result) }
-    }
-
-    private func dialled(_ result: Result<PeerLink, DialFailure>) {
-        guard done != nil else { return }
-        switch result {
-        case .success(let link):
-            host = link.peer
-            link.send(.enter(wish.reference, purpose: .join, name: name))
-        case .failure(let failure):
-            if let row = wish.row, failure.kind == .unreachable || failure.kind == .timedOut {
-                book.discovery.markUnreachable(row)
-            }
-            finish(.failure(RPCError(failure)))
-        }
-    }
-
-    func received(_ message: RoomMessage, from peer: PeerID) {
-        guard peer == host else { return }
-        switch message {
-        case .entered(let room, _):
-            guard entered == nil, isMeant(room) else { return }
-            entered = room
-        case .state(let state, _):
-            guard state.id == entered else { return }
-            finish(.success(book.joined(state, host: peer, addresses: wish.addresses, name: name)))
-        case .denied(let reference, let refusal):
-            guard reference == wish.reference else { return }
-            finish(.failure(RPCError(refusal)))
-            book.release(peer)
-        case .enter, .request, .reply, .closed, .say, .match, .relay, .relayed: break
-        }
-    }
-
-    private func isMeant(_ room: RoomID) -> Bool {
-        if case .id(let id) = wish.reference { return id == room }
-        return true
-    }
-
-    func down(_ peer: PeerID, _ end: LinkEnd) {
-        guard peer == host else { return }
-        let why = end.detail.isEmpty ? end.reason.rawValue : end.detail
-        finish(.failure(RPCError(.unreachable, "the link to the room's host was lost: \(why)")))
-    }
-
-    private func finish(_ result: Result<Room, RPCError>) {
-        guard let done else { return }
-        self.done = nil
-        timer?.close()
-        done(result)
-    }
-}
-
-extension RPCError {
-    /// Says why a peer could not be reached.
-    init(_ failure: DialFailure) {
-        let tries = failure.tries.joined(separator: "; ")
-        switch failure.kind {
-        case .unreachable: self.init(.unreachable, "the room's host cannot be reached: \(tries)")
-        case .identity:
-            self.init(.identityMismatch, "another peer than the room's host answered: \(tries)")
-        case .versions: self.init(.versionMismatch, "the versions do not match: \(tries)")
-        case .timedOut: self.init(.timedOut, "the room's host did not answer: \(tries)")
-        case .busy: self.init(.busy, "the room's host has too many callers: \(tries)")
-        }
-    }
-
-    /// Says why a room refused.
-    init(_ refusal: RoomRefusal) {
-        self.init(Reason(rawValue: refusal.reason.rawValue) ?? .notAllowed, refusal.message)
-    }
-
-    /// Says why a game refused.
-    init(_ refusal: Refusal) {
-        self.init(Reason(rawValue: refusal.reason.rawValue) ?? .notAllowed, refusal.message)
-    }
-
-    /// Says why a match refused.
-    init(_ refusal: MatchRefusal) {
-        switch refusal {
-        case .match(let refusal): self.init(refusal)
-        case .timedOut: self.init(.timedOut, "the peer that orders the moves did not answer in 10 s")
-        case .busy: self.init(.busy, "too many moves wait for an answer already")
-        }
     }
 }

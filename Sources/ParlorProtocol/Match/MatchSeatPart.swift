@@ -156,6 +156,11 @@ extension MatchMachine {
                 actions.append(.send(.want(from: log.entries.count), to: sender))
                 break
             }
+            if case .end(_, alone: true, _) = entry.proposal.body {
+                // The sequencer had no quorum and ended its copy; that says nothing about this one, which can only
+                // do the same.
+                return endAlone(at: now, &actions)
+            }
             do {
                 try log.append(entry)
             } catch {

@@ -1,0 +1,135 @@
+internal import ParlorControl
+internal import ParlorDiscovery
+internal import ParlorNet
+internal import ParlorProtocol
+
+/// What somebody wants to join.
+struct JoinWish {
+    /// Which room, at a peer that is reached by address.
+    var reference: RoomReference
+    /// Where, best first.
+    var addresses: [SocketAddress]
+    /// Who it has to be; `nil` for whoever answers.
+    var host: PeerID?
+    /// The row the addresses are from.
+    var row: DiscoveredRoom?
+    /// What to be called there.
+    var name: String?
+    /// How long it may take.
+    var wait: Duration
+}
+
+/// One way into a room: dial, enter, wait for the seat and the room's state.
+final class Join {
+    var done: ((Result<Room, RPCError>) -> Void)?
+    private let wish: JoinWish
+    private unowned let book: RoomBook
+    private var timer: LoopTimer?
+    private let loop: EventLoop
+    private var host: PeerID?
+    private var entered: RoomID?
+    private var name = ""
+    private var addresses: [SocketAddress]
+    /// When the addresses are looked up again after a dial that failed, and until when.
+    private var again: LoopTimer?
+    private let againUntil: Tick
+    /// Why the last dial failed, while other addresses may turn up.
+    private var failure: DialFailure?
+
+    /// How long a room whose addresses did not work may be announced with others.
+    static let againWait = Duration.milliseconds(1_500)
+    /// How often it is looked whether it is.
+    static let againInterval = Duration.milliseconds(50)
+
+    init(_ wish: JoinWish, book: RoomBook, loop: EventLoop) {
+        self.wish = wish
+        self.book = book
+        self.loop = loop
+        addresses = wish.addresses
+        againUntil = Tick(nanoseconds: loop.now) + Self.againWait
+    }
+
+    func start(name: String) {
+        self.name = name
+        timer = loop.timer { [weak self] in
+            self?.finish(.failure(RPCError(.timedOut, "the room's host did not let you in in time")))
+        }
+        timer?.set(at: (Tick(nanoseconds: loop.now) + wish.wait).nanoseconds)
+        again = loop.timer { [weak self] in self?.lookAgain() }
+        dial()
+    }
+
+    private func dial() {
+        book.hub.dial(addresses, expected: wish.host) { [weak self] result in self?.dialled(result) }
+    }
+
+    private func dialled(_ result: Result<PeerLink, DialFailure>) {
+        guard done != nil else { return }
+        switch result {
+        case .success(let link):
+            host = link.peer
+            link.send(.enter(wish.reference, purpose: .join, name: name))
+        case .failure(let failure):
+            self.failure = failure
+            lookAgain()
+        }
+    }
+
+    /// After a dial that failed: a record of the room's name from before may have told old addresses, so those that
+    /// are announced by now are tried too.
+    private func lookAgain() {
+        guard let failure, done != nil else { return }
+        let now = Tick(nanoseconds: loop.now)
+        guard let row = wish.row, failure.isAboutAddress, now < againUntil else { return giveUp(failure) }
+        let announced = book.discovery.addresses(of: row.record.roomID)
+        guard announced.isEmpty || announced == addresses else {
+            addresses = announced
+            self.failure = nil
+            return dial()
+        }
+        again?.set(at: (now + Self.againInterval).nanoseconds)
+    }
+
+    private func giveUp(_ failure: DialFailure) {
+        if let row = wish.row, failure.kind == .unreachable || failure.kind == .timedOut {
+            book.discovery.markUnreachable(row)
+        }
+        finish(.failure(RPCError(failure)))
+    }
+
+    func received(_ message: RoomMessage, from peer: PeerID) {
+        guard peer == host else { return }
+        switch message {
+        case .entered(let room, _):
+            guard entered == nil, isMeant(room) else { return }
+            entered = room
+        case .state(let state, _):
+            guard state.id == entered else { return }
+            finish(.success(book.joined(state, host: peer, addresses: addresses, name: name)))
+        case .denied(let reference, let refusal):
+            guard reference == wish.reference else { return }
+            finish(.failure(RPCError(refusal)))
+            book.release(peer)
+        case .enter, .request, .reply, .closed, .say, .match, .relay, .relayed: break
+        }
+    }
+
+    private func isMeant(_ room: RoomID) -> Bool {
+        if case .id(let id) = wish.reference { return id == room }
+        return true
+    }
+
+    func down(_ peer: PeerID, _ end: LinkEnd) {
+        guard peer == host else { return }
+        let why = end.detail.isEmpty ? end.reason.rawValue : end.detail
+        finish(.failure(RPCError(.unreachable, "the link to the room's host was lost: \(why)")))
+    }
+
+    private func finish(_ result: Result<Room, RPCError>) {
+        guard let done else { return }
+        self.done = nil
+        timer?.close()
+        again?.close()
+        done(result)
+    }
+}
