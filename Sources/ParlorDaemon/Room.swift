@@ -185,7 +185,9 @@ class Room {
         case .drawDecided(let first): emit(.drawDecided, match + [JSON.Member("first", .int(first))])
         case .started: emit(.matchStarted, match)
         case .changed(let entry, let what):
-            emit(.matchChanged, match + changeFields(driver, entry: entry, what: what))
+            // What "reveal" says outside is that a card shows; the entry of that name belongs to the draw.
+            let word = what == "reveal" ? "draw-reveal" : what
+            emit(.matchChanged, match + changeFields(driver, entry: entry, what: word))
         case .revealed:
             emit(
                 .matchChanged,

@@ -9,6 +9,8 @@ internal import ParlorProtocol
 final class RoomBook {
     /// Matches whose logs are kept in memory.
     static let matchesMax = 64
+    /// Peers that are remembered as met before.
+    static let metMax = 4_096
     /// Rooms this daemon may be in.
     static let roomsMax = 256
 
@@ -119,7 +121,7 @@ final class RoomBook {
     // MARK: Links
 
     private func up(_ peer: PeerID) {
-        met.insert(peer)
+        if met.count < Self.metMax { met.insert(peer) }
         journal.emit(.linkUp, peerFields(peer))
     }
 
