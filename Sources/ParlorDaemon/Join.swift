@@ -75,8 +75,8 @@ final class Join {
         }
     }
 
-    /// After a dial that failed: a record of the room's name from before may have told old addresses, so those that
-    /// are announced by now are tried too.
+    /// After a dial that failed: a record of the room's name from before may have told old addresses, so
+    /// those that are announced by now are tried too.
     private func lookAgain() {
         guard let failure, done != nil else { return }
         let now = Tick(nanoseconds: loop.now)

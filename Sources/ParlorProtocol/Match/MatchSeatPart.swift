@@ -157,8 +157,8 @@ extension MatchMachine {
                 break
             }
             if case .end(_, alone: true, _) = entry.proposal.body {
-                // The sequencer had no quorum and ended its copy; that says nothing about this one, which can only
-                // do the same.
+                // The sequencer had no quorum and ended its copy; that says nothing about this one, which can
+                // only do the same.
                 return endAlone(at: now, &actions)
             }
             do {
