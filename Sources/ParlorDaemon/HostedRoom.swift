@@ -6,8 +6,7 @@ internal import ParlorProtocol
 /// A room that this daemon hosts.
 final class HostedRoom: Room {
     private var machine: RoomHost
-    private var later: [RoomHost.Input] = []
-    private var isPerforming = false
+    private let turnstile = Turnstile<RoomHost.Input>()
 
     init(_ state: RoomState, context: RoomContext) {
         machine = RoomHost(state, me: context.signer.peer)
@@ -97,13 +96,9 @@ final class HostedRoom: Room {
     }
 
     private func feed(_ input: RoomHost.Input) {
-        later.append(input)
-        guard !isPerforming else { return }
-        isPerforming = true
-        while !later.isEmpty {
-            for action in machine.handle(later.removeFirst(), at: now) { perform(action) }
+        turnstile.pass(input) { input in
+            for action in machine.handle(input, at: now) { perform(action) }
         }
-        isPerforming = false
     }
 
     private func perform(_ action: RoomHost.Action) {

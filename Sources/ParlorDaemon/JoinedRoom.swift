@@ -8,8 +8,7 @@ final class JoinedRoom: Room {
     let host: PeerID
     private let addresses: [SocketAddress]
     private var machine: RoomGuest
-    private var later: [RoomGuest.Input] = []
-    private var isPerforming = false
+    private let turnstile = Turnstile<RoomGuest.Input>()
 
     /// Comes in; `addresses` are where the host was reached, for when its link is lost.
     init(_ state: RoomState, host: PeerID, addresses: [SocketAddress], name: String, context: RoomContext) {
@@ -75,13 +74,9 @@ final class JoinedRoom: Room {
     }
 
     private func feed(_ input: RoomGuest.Input) {
-        later.append(input)
-        guard !isPerforming else { return }
-        isPerforming = true
-        while !later.isEmpty {
-            for action in machine.handle(later.removeFirst(), at: now) { perform(action) }
+        turnstile.pass(input) { input in
+            for action in machine.handle(input, at: now) { perform(action) }
         }
-        isPerforming = false
     }
 
     private func perform(_ action: RoomGuest.Action) {
