@@ -27,9 +27,10 @@ final class HostedRoom: Room {
     /// A peer wants to come in.
     func entering(_ peer: PeerID, _ purpose: RoomMessage.Purpose, name: String, _ reference: RoomReference) {
         feed(.entering(peer, purpose, name: name, reference))
-        guard let match, !match.isOver, let seat = match.machine.accepted.genesis.seat(of: peer) else {
-            return
-        }
+        // Who was removed has a seat in the match's genesis still, but none in the room.
+        guard state.seat(of: peer) != nil, let match, !match.isOver,
+            let seat = match.machine.accepted.genesis.seat(of: peer)
+        else { return }
         send(.genesis(match.machine.accepted.genesis.encoded), to: seat)
         context.hub.link(to: peer)?.setPace(.match)
         match.feed(.presence(seat: seat, here: true))

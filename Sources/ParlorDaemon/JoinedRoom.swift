@@ -1,4 +1,5 @@
 internal import ParlorControl
+internal import ParlorCrypto
 internal import ParlorGames
 internal import ParlorNet
 internal import ParlorProtocol
@@ -64,13 +65,19 @@ final class JoinedRoom: Room {
 
     private func learn(_ bytes: [UInt8], _ id: MatchID) {
         guard let genesis = try? Genesis(decoding: bytes), genesis.match == id, genesis.room == self.id,
-            let seat = genesis.seat(of: me)
+            let seat = genesis.seat(of: me), isFair(genesis)
         else { return }
-        if match?.match == id {
-            match?.feed(.presence(seat: 0, here: true))
-        } else {
-            begin(genesis, seat: seat)
-        }
+        if let match, match.match == id { return match.feed(.presence(seat: 0, here: true)) }
+        // A host that begins another match has given this one up.
+        if let match, !match.isOver { match.feed(.sequencerLost) }
+        begin(genesis, seat: seat)
+    }
+
+    /// Whether a match is the one this room is about: its game, its host in the first seat, the word list
+    /// known here.
+    private func isFair(_ genesis: Genesis) -> Bool {
+        let words = WordList.builtin.identity(Hash.blake2b256)
+        return genesis.game == state.game && genesis.seats[0].peer == host && genesis.words ?? words == words
     }
 
     private func feed(_ input: RoomGuest.Input) {
