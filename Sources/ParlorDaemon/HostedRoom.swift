@@ -117,11 +117,14 @@ final class HostedRoom: Room {
 
     private func beginMatch() {
         let players = state.seats.compactMap { $0 }
+        guard let declaration = Catalog.rules(state.game)?.declaration else {
+            preconditionFailure("a room is opened for a game of the catalog")
+        }
         let genesis = Genesis(
-            nonce: Entropy.bytes(16), room: id, game: state.game,
-            rules: Catalog.rules(state.game)?.declaration.rules ?? 0, options: state.options,
+            nonce: Entropy.bytes(16), room: id, game: state.game, rules: declaration.rules,
+            options: state.options,
             seats: players.map { Genesis.Seat(peer: $0.peer, name: $0.name) },
-            words: WordList.builtin.identity(Hash.blake2b256))
+            words: declaration.needsWords ? WordList.builtin.identity(Hash.blake2b256) : nil)
         feed(.matchBegan(genesis.match))
         for player in players where player.peer != me {
             context.hub.link(to: player.peer)?.send(

@@ -76,8 +76,9 @@ final class JoinedRoom: Room {
     /// Whether a match is the one this room is about: its game, its host in the first seat, the word list
     /// known here.
     private func isFair(_ genesis: Genesis) -> Bool {
-        let words = WordList.builtin.identity(Hash.blake2b256)
-        return genesis.game == state.game && genesis.seats[0].peer == host && genesis.words ?? words == words
+        let needsWords = Catalog.rules(genesis.game)?.declaration.needsWords ?? true
+        let words = needsWords ? WordList.builtin.identity(Hash.blake2b256) : nil
+        return genesis.game == state.game && genesis.seats[0].peer == host && genesis.words == words
     }
 
     private func feed(_ input: RoomGuest.Input) {
