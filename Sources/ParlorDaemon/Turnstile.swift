@@ -1,5 +1,5 @@
-/// Lets one input at a time through to a machine: what arises while its actions are carried out waits until they are
-/// done, so that a driver never feeds a machine from within.
+/// Lets one input at a time through to a machine: what arises while its actions are carried out waits until
+/// they are done, so that a driver never feeds a machine from within.
 final class Turnstile<Input> {
     private var waiting: [Input] = []
     private var isBusy = false

@@ -1,4 +1,5 @@
-/// A name of fixed length that is unique by chance or by cryptography: bytes, shown as lower-case hexadecimal.
+/// A name of fixed length that is unique by chance or by cryptography: bytes, shown as lower-case
+/// hexadecimal.
 public protocol Identifier: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// How many bytes it has.
     static var byteCount: Int { get }

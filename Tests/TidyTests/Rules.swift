@@ -125,7 +125,7 @@ enum Rules {
 
     /// Paths that exist on one machine only.
     static func machinePaths(_ file: ProjectFile) -> [String] {
-        lines(of: #"/(wor[k]|roo[t]|far[m])/|/bash_job[s]"#, in: file.text)
+        lines(of: #"(?<![A-Za-z0-9_.])/(roo[t]|User[s]|wor[k]|buil[d])/"#, in: file.text)
             .map { "\(file.path):\($0.line): a path of one machine" }
     }
 

@@ -88,6 +88,6 @@ import Testing
         #expect(Rules.undocumentedPublic(file("public import A\npublic extension B {}")).isEmpty)
     }
 
-    @Test(arguments: ["see /wor" + "k/x", "/roo" + "t/.cache", "/far" + "m/x"])
+    @Test(arguments: ["see /wor" + "k/x", "/roo" + "t/.cache", "in /User" + "s/mia/x"])
     func `paths of one machine are found`(text: String) { #expect(Rules.machinePaths(file(text)).count == 1) }
 }
