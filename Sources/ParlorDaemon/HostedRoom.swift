@@ -6,8 +6,7 @@ internal import ParlorProtocol
 /// A room that this daemon hosts.
 final class HostedRoom: Room {
     private var machine: RoomHost
-    private var later: [RoomHost.Input] = []
-    private var isPerforming = false
+    private let turnstile = Turnstile<RoomHost.Input>()
 
     init(_ state: RoomState, context: RoomContext) {
         machine = RoomHost(state, me: context.signer.peer)
@@ -28,9 +27,10 @@ final class HostedRoom: Room {
     /// A peer wants to come in.
     func entering(_ peer: PeerID, _ purpose: RoomMessage.Purpose, name: String, _ reference: RoomReference) {
         feed(.entering(peer, purpose, name: name, reference))
-        guard let match, !match.isOver, let seat = match.machine.accepted.genesis.seat(of: peer) else {
-            return
-        }
+        // Who was removed has a seat in the match's genesis still, but none in the room.
+        guard state.seat(of: peer) != nil, let match, !match.isOver,
+            let seat = match.machine.accepted.genesis.seat(of: peer)
+        else { return }
         send(.genesis(match.machine.accepted.genesis.encoded), to: seat)
         context.hub.link(to: peer)?.setPace(.match)
         match.feed(.presence(seat: seat, here: true))
@@ -97,13 +97,9 @@ final class HostedRoom: Room {
     }
 
     private func feed(_ input: RoomHost.Input) {
-        later.append(input)
-        guard !isPerforming else { return }
-        isPerforming = true
-        while !later.isEmpty {
-            for action in machine.handle(later.removeFirst(), at: now) { perform(action) }
+        turnstile.pass(input) { input in
+            for action in machine.handle(input, at: now) { perform(action) }
         }
-        isPerforming = false
     }
 
     private func perform(_ action: RoomHost.Action) {
@@ -121,11 +117,14 @@ final class HostedRoom: Room {
 
     private func beginMatch() {
         let players = state.seats.compactMap { $0 }
+        guard let declaration = Catalog.rules(state.game)?.declaration else {
+            preconditionFailure("a room is opened for a game of the catalog")
+        }
         let genesis = Genesis(
-            nonce: Entropy.bytes(16), room: id, game: state.game,
-            rules: Catalog.rules(state.game)?.declaration.rules ?? 0, options: state.options,
+            nonce: Entropy.bytes(16), room: id, game: state.game, rules: declaration.rules,
+            options: state.options,
             seats: players.map { Genesis.Seat(peer: $0.peer, name: $0.name) },
-            words: WordList.builtin.identity(Hash.blake2b256))
+            words: declaration.needsWords ? WordList.builtin.identity(Hash.blake2b256) : nil)
         feed(.matchBegan(genesis.match))
         for player in players where player.peer != me {
             context.hub.link(to: player.peer)?.send(

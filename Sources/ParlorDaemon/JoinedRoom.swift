@@ -1,4 +1,5 @@
 internal import ParlorControl
+internal import ParlorCrypto
 internal import ParlorGames
 internal import ParlorNet
 internal import ParlorProtocol
@@ -8,8 +9,7 @@ final class JoinedRoom: Room {
     let host: PeerID
     private let addresses: [SocketAddress]
     private var machine: RoomGuest
-    private var later: [RoomGuest.Input] = []
-    private var isPerforming = false
+    private let turnstile = Turnstile<RoomGuest.Input>()
 
     /// Comes in; `addresses` are where the host was reached, for when its link is lost.
     init(_ state: RoomState, host: PeerID, addresses: [SocketAddress], name: String, context: RoomContext) {
@@ -65,23 +65,26 @@ final class JoinedRoom: Room {
 
     private func learn(_ bytes: [UInt8], _ id: MatchID) {
         guard let genesis = try? Genesis(decoding: bytes), genesis.match == id, genesis.room == self.id,
-            let seat = genesis.seat(of: me)
+            let seat = genesis.seat(of: me), isFair(genesis)
         else { return }
-        if match?.match == id {
-            match?.feed(.presence(seat: 0, here: true))
-        } else {
-            begin(genesis, seat: seat)
-        }
+        if let match, match.match == id { return match.feed(.presence(seat: 0, here: true)) }
+        // A host that begins another match has given this one up.
+        if let match, !match.isOver { match.feed(.sequencerLost) }
+        begin(genesis, seat: seat)
+    }
+
+    /// Whether a match is the one this room is about: its game, its host in the first seat, the word list
+    /// known here.
+    private func isFair(_ genesis: Genesis) -> Bool {
+        let needsWords = Catalog.rules(genesis.game)?.declaration.needsWords ?? true
+        let words = needsWords ? WordList.builtin.identity(Hash.blake2b256) : nil
+        return genesis.game == state.game && genesis.seats[0].peer == host && genesis.words == words
     }
 
     private func feed(_ input: RoomGuest.Input) {
-        later.append(input)
-        guard !isPerforming else { return }
-        isPerforming = true
-        while !later.isEmpty {
-            for action in machine.handle(later.removeFirst(), at: now) { perform(action) }
+        turnstile.pass(input) { input in
+            for action in machine.handle(input, at: now) { perform(action) }
         }
-        isPerforming = false
     }
 
     private func perform(_ action: RoomGuest.Action) {

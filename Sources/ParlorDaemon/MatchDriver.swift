@@ -23,8 +23,7 @@ final class MatchDriver {
     private let requests: RequestNumbers
     private var timer: LoopTimer?
     private var waiting: [RequestID: (Result<Int, MatchRefusal>) -> Void] = [:]
-    private var later: [MatchMachine.Input] = []
-    private var isPerforming = false
+    private let turnstile = Turnstile<MatchMachine.Input>()
 
     init(_ machine: MatchMachine, room: RoomID, loop: EventLoop, requests: RequestNumbers) {
         self.machine = machine
@@ -57,14 +56,10 @@ final class MatchDriver {
 
     /// Feeds the machine one input after the other, each only when the actions of the one before are done.
     func feed(_ input: MatchMachine.Input) {
-        later.append(input)
-        guard !isPerforming else { return }
-        isPerforming = true
-        while !later.isEmpty {
+        turnstile.pass(input) { input in
             machine.delay = delay()
-            for action in machine.handle(later.removeFirst(), at: now) { perform(action) }
+            for action in machine.handle(input, at: now) { perform(action) }
         }
-        isPerforming = false
     }
 
     private func perform(_ action: MatchMachine.Action) {

@@ -30,9 +30,7 @@ final class PeerLink {
     private var timer: LoopTimer?
     private var handshakeTimer: LoopTimer?
     private var isEnded = false
-    private var isPerforming = false
-    /// What arose while actions were carried out, to be done after them.
-    private var later: [Step] = []
+    private let turnstile = Turnstile<Step>()
 
     private enum Step {
         case input(Link.Input)
@@ -105,19 +103,15 @@ final class PeerLink {
 
     private func feed(_ input: Link.Input) { take(.input(input)) }
 
-    /// Feeds the machine one step after the other, each only when the actions of the one before are done.
     private func take(_ step: Step) {
-        later.append(step)
-        guard !isPerforming else { return }
-        isPerforming = true
-        while !later.isEmpty, !isEnded {
-            switch later.removeFirst() {
+        turnstile.pass(step) { step in
+            guard !isEnded else { return }
+            switch step {
             case .input(let input): perform(machine.handle(input, at: now))
             case .message(let lane, let bytes):
                 if let actions = try? machine.send(bytes, on: lane, at: now) { perform(actions) }
             }
         }
-        isPerforming = false
     }
 
     private func perform(_ actions: [Link.Action]) {

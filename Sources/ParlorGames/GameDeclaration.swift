@@ -10,10 +10,15 @@ public struct GameDeclaration: Hashable, Sendable {
     public let seats: ClosedRange<Int>
     /// The options, in the order they are written in a match's first entry.
     public let options: [OptionDeclaration]
+    /// Whether all seats must have the same word list.
+    public let needsWords: Bool
 
     /// Makes a declaration.
-    public init(id: String, title: String, rules: Int, seats: ClosedRange<Int>, options: [OptionDeclaration])
-    {
+    public init(
+        id: String, title: String, rules: Int, seats: ClosedRange<Int>, options: [OptionDeclaration],
+        needsWords: Bool = false
+    ) {
+        self.needsWords = needsWords
         self.id = id
         self.title = title
         self.rules = rules

@@ -1,88 +1,66 @@
-/// Who a peer is: its Ed25519 public key, the key of its TLS certificate.
-public struct PeerID: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// How long a peer ID is.
-    public static let byteCount = 32
+/// A name of fixed length that is unique by chance or by cryptography: bytes, shown as lower-case hexadecimal.
+public protocol Identifier: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// How many bytes it has.
+    static var byteCount: Int { get }
+    /// Its bytes.
+    var bytes: [UInt8] { get }
+    /// Makes one of bytes whose count is right; called by ``init(bytes:)`` alone.
+    init(checked bytes: [UInt8])
+}
 
-    /// The public key's bytes.
-    public let bytes: [UInt8]
-
-    /// Makes an ID of a public key; `nil` unless it has ``byteCount`` bytes.
+extension Identifier {
+    /// Makes one of bytes; `nil` unless there are ``byteCount``.
     public init?(bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
-        self.bytes = bytes
+        self.init(checked: bytes)
     }
 
-    /// Reads an ID written as 64 hexadecimal digits.
+    /// Reads one written as two hexadecimal digits a byte.
     public init?(hex: String) {
         guard let bytes = [UInt8](hex: hex) else { return nil }
         self.init(bytes: bytes)
     }
 
-    /// The ID as 64 hexadecimal digits.
+    /// Two hexadecimal digits a byte.
     public var description: String { bytes.hex }
 
-    /// Whether one ID is before another, byte by byte; decides between two simultaneous dials.
-    public static func < (left: PeerID, right: PeerID) -> Bool {
+    /// Whether one is before another, byte by byte; between peers it decides whose dial stays.
+    public static func < (left: Self, right: Self) -> Bool {
         left.bytes.lexicographicallyPrecedes(right.bytes)
     }
+}
+
+/// Who a peer is: its Ed25519 public key, the key of its TLS certificate.
+public struct PeerID: Identifier {
+    /// An Ed25519 public key has 32 bytes.
+    public static let byteCount = 32
+    /// The public key.
+    public let bytes: [UInt8]
+
+    /// Makes an ID of a key of the right length.
+    public init(checked bytes: [UInt8]) { self.bytes = bytes }
 }
 
 /// Which room: 16 random bytes, chosen by the peer that opened it.
-public struct RoomID: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// How long a room ID is.
+public struct RoomID: Identifier {
+    /// A room's ID has 16 bytes.
     public static let byteCount = 16
-
-    /// The ID's bytes.
+    /// The ID.
     public let bytes: [UInt8]
 
-    /// Makes an ID; `nil` unless it has ``byteCount`` bytes.
-    public init?(bytes: [UInt8]) {
-        guard bytes.count == Self.byteCount else { return nil }
-        self.bytes = bytes
-    }
-
-    /// Reads an ID written as 32 hexadecimal digits.
-    public init?(hex: String) {
-        guard let bytes = [UInt8](hex: hex) else { return nil }
-        self.init(bytes: bytes)
-    }
-
-    /// The ID as 32 hexadecimal digits.
-    public var description: String { bytes.hex }
-
-    /// Whether one ID is before another, byte by byte.
-    public static func < (left: RoomID, right: RoomID) -> Bool {
-        left.bytes.lexicographicallyPrecedes(right.bytes)
-    }
+    /// Makes an ID of bytes of the right length.
+    public init(checked bytes: [UInt8]) { self.bytes = bytes }
 }
 
 /// Which match: the first 16 bytes of its genesis' hash.
-public struct MatchID: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// How long a match ID is.
+public struct MatchID: Identifier {
+    /// A match's ID has 16 bytes.
     public static let byteCount = 16
-
-    /// The ID's bytes.
+    /// The ID.
     public let bytes: [UInt8]
 
-    /// Makes an ID; `nil` unless it has ``byteCount`` bytes.
-    public init?(bytes: [UInt8]) {
-        guard bytes.count == Self.byteCount else { return nil }
-        self.bytes = bytes
-    }
-
-    /// Reads an ID written as 32 hexadecimal digits.
-    public init?(hex: String) {
-        guard let bytes = [UInt8](hex: hex) else { return nil }
-        self.init(bytes: bytes)
-    }
-
-    /// The ID as 32 hexadecimal digits.
-    public var description: String { bytes.hex }
-
-    /// Whether one ID is before another, byte by byte.
-    public static func < (left: MatchID, right: MatchID) -> Bool {
-        left.bytes.lexicographicallyPrecedes(right.bytes)
-    }
+    /// Makes an ID of bytes of the right length.
+    public init(checked bytes: [UInt8]) { self.bytes = bytes }
 }
 
 extension [UInt8] {

@@ -53,6 +53,8 @@ public struct SimTable: Sendable {
     public private(set) var unanswered: [RequestID: Int] = [:]
     /// Answers to requests that nobody waits for: none, unless a machine answers twice.
     public private(set) var strayAnswers = 0
+    /// Deadlines that a machine asked for though they had passed: a driver would spin on them.
+    public private(set) var spins = 0
     /// Those of ``gone`` whose machine is asleep as well.
     private var asleep: Set<Int> = []
     private let setup: Setup
@@ -232,6 +234,7 @@ public struct SimTable: Sendable {
                 notices[seat].append(notice)
                 considerThinking(seat)
             case .arm(let tick):
+                if let tick, tick <= now { spins += 1 }
                 guard armed[seat] != tick else { continue }
                 armed[seat] = tick
                 if let tick { queue.schedule(.wake(seat, tick), at: max(tick, now)) }

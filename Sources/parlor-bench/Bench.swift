@@ -77,7 +77,9 @@ private struct RulesOnlySnap {
     private var game: Snap
     private var random: SeededGenerator
     private var time = 0
-    private let secrets: SeatSecrets
+    private var flips = 0
+    /// As a log holds it: see SnapMove.
+    private static let flipMove = Datum.list([.int(0)])
 
     init(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -90,9 +92,6 @@ private struct RulesOnlySnap {
                 options: options, words: WordList([]), chainEnds: Array(repeating: [], count: Self.seats),
                 startedAt: 0, hash: Hash.blake2b256))
         self.random = random
-        secrets = SeatSecrets(
-            seat: 0, derive: { $0 }, seal: { plain, _ in plain }, open: { sealed, _ in sealed },
-            link: { _ in [] })
     }
 
     /// Plays to the end; returns the number of events, 0 when it did not end.
@@ -108,9 +107,10 @@ private struct RulesOnlySnap {
                 let opening = Opening(
                     draw: need.among == nil ? 0 : draw, choice: choice, links: [], revealAt: time + 10)
                 guard apply(.opened(opening)) else { return 0 }
+                flips += 1
                 time += 300
             } else if game.showsPair {
-                act(["do": "snap"], by: Int.random(in: 0..<Self.seats, using: &random))
+                call()
                 if game.showsPair { flip() }
             } else {
                 flip()
@@ -121,12 +121,12 @@ private struct RulesOnlySnap {
 
     private mutating func flip() {
         guard let seat = game.turn.first else { return }
-        act(["do": "flip"], by: seat)
+        _ = apply(.move(seat: seat, Self.flipMove))
     }
 
-    private mutating func act(_ action: Value, by seat: Int) {
-        guard let move = try? game.move(for: action, by: seat, secrets: secrets, at: time) else { return }
-        _ = apply(.move(seat: seat, move))
+    private mutating func call() {
+        let seat = Int.random(in: 0..<Self.seats, using: &random)
+        _ = apply(.move(seat: seat, .list([.int(1), .int(time), .int(flips)])))
     }
 
     private mutating func apply(_ event: GameEvent) -> Bool { (try? game.apply(event, at: time)) != nil }

@@ -66,6 +66,11 @@ class Lobby(Scenario):
         peers[1].refused("no-such-room", "room.join", address=peers[0].address)
         self.assertEqual(peers[0].call("room.host", game="snap", name="Table")["state"], "lobby")
 
+    def test_a_room_with_places_for_others_does_not_start_with_one_player(self):
+        ada, = self.peers("ada")
+        ada.call("room.host", game="hangman")
+        self.assertIn("2", ada.refused("not-enough-players", "room.start").message)
+
     def test_who_may_start_and_when(self):
         ada, bea = self.peers("ada", "bea")
         ada.call("room.host", game="snap", name="Kitchen", seats=3)

@@ -192,7 +192,7 @@ class Hangman(rules.Game):
 
     SEATS = (1, 4)
     OPTIONS = rules.COMMON + (
-        ("mode", rules.word_option("race")), ("rounds", rules.int_option(1, 5)), ("any_word", rules.bool_option), ("words", rules.word_option("builtin", "system")),
+        ("mode", rules.word_option("race")), ("rounds", rules.int_option(1, 5)), ("any_word", rules.bool_option), ("words", rules.word_option("builtin")),
     )
     PHASES = ("choosing", "drawing", "drawn", "guessing", "opening", "over")
 

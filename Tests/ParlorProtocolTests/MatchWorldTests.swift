@@ -35,6 +35,7 @@ struct MatchWorldTests {
         }
         #expect(table.unanswered.values.allSatisfy(table.gone.contains))
         #expect(table.strayAnswers == 0)
+        #expect(table.spins == 0)
     }
 
     private static let worlds: [(String, UInt64)] = ["snap", "hangman"].flatMap { game in

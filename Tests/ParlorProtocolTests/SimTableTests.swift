@@ -91,6 +91,7 @@ struct SimTableTests {
     }
 
     private func expectNoFaults(_ table: SimTable) {
+        #expect(table.spins == 0)
         for notice in table.notices.joined() {
             switch notice {
             case .violation(let text): Issue.record("violation: \(text)")

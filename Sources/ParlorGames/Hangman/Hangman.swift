@@ -13,9 +13,8 @@ public struct Hangman: GameRules {
             OptionDeclaration(
                 "any_word", .bool, standard: false, "whether words outside the list may be set"),
             OptionDeclaration(
-                "words", .word(["builtin", "system"]), standard: "builtin",
-                "the word list: Parlor's own, or the system's"),
-        ])
+                "words", .word(["builtin"]), standard: "builtin", "the word list: builtin is Parlor's own"),
+        ], needsWords: true)
 
     /// Bad guesses that lose a round.
     static let badMost = 6

@@ -19,6 +19,8 @@ extension Limits {
     public static let drawMilliseconds = 10_000
     /// How long a seat may take to give its link of a joint draw, in milliseconds.
     public static let linkMilliseconds = 2_000
+    /// After which something overdue that could not be done is looked at again, in milliseconds.
+    public static let overdueMilliseconds = 100
     /// How often a seat may withhold a link before it has left.
     public static let withheldMax = 2
     /// The most that a moment of showing may lie after its entry, in milliseconds.

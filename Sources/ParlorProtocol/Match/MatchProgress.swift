@@ -116,7 +116,9 @@ extension MatchMachine {
         if isSequencer, let unacceptedSince {
             nearest = min(nearest ?? .distant, unacceptedSince + graceAlone)
         }
-        return nearest
+        // What is overdue and could not be done now is looked at again later, not over and over.
+        guard let nearest, nearest <= now else { return nearest }
+        return now + .milliseconds(Limits.overdueMilliseconds)
     }
 }
 

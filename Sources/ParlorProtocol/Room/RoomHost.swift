@@ -266,7 +266,11 @@ public struct RoomHost: Sendable {
         RoomRefusal(.notHost, "only the host, \(state.host?.name ?? "somebody else"), may \(what)")
     }
 
-    private var least: Int { Catalog.rules(state.game)?.declaration.seats.lowerBound ?? Limits.seatsMax }
+    /// How many players a match needs; one alone only in a room that has no place for another.
+    private var least: Int {
+        let least = Catalog.rules(state.game)?.declaration.seats.lowerBound ?? Limits.seatsMax
+        return max(least, min(state.seats.count, 2))
+    }
 
     private mutating func start(_ actions: inout [Action]) -> RoomRefusal? {
         guard state.isGathering else { return RoomRefusal(.busy, "a match is on in \(state.name)") }
