@@ -2,7 +2,8 @@
 """Plays two whole matches between real daemons on this machine and tells what every player sees.
 
 Four daemons play Snap, two play Hangman. They find each other as on a network: through Avahi, the system's where there
-is one, else a private one (Scripts/with-avahi). Everything stays on 127.0.0.1 and in folders that are removed at the
+is one, else a private one (Scripts/with-avahi). Where neither can be had, as in a container without privileges, the
+guests are told the host's address instead. Everything stays on 127.0.0.1 and in folders that are removed at the
 end. Needs the release build; PARLOR_BIN names its folder (default: .build/release). Standard library only.
 """
 
@@ -67,7 +68,7 @@ class Player:
             self.process = subprocess.Popen(
                 [os.path.join(BIN, "parlord"), "--home", self.home, "--name", name, "--listen", "127.0.0.1"],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        self.socket = None
+        self.socket, self.port = None, None
 
     def connect(self):
         run = os.path.join(self.home, "run")
@@ -75,8 +76,8 @@ class Player:
         self.socket.settimeout(CALL_S)
         hello = self.call("hello", client="demo", api=1)
         with open(os.path.join(run, "endpoints.json"), encoding="utf-8") as file:
-            port = json.load(file)["tcp_port"]
-        say(self.name, f"is here: parlord {hello['version']}, port {port}, key {hello['peer']['id'][:8]}…")
+            self.port = json.load(file)["tcp_port"]
+        say(self.name, f"is here: parlord {hello['version']}, port {self.port}, key {hello['peer']['id'][:8]}…")
 
     def _try(self, run):
         if self.process.poll() is not None:
@@ -171,19 +172,25 @@ def table(*names):
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def meet(players, game, **options):
+def find(guest, room):
+    """What a guest says to join a room that it sees by itself."""
+    def look():
+        rows = guest.call("rooms.list", all=True)["rooms"]
+        return next((row for row in rows if row["id"] == room["id"]), None)
+    began = time.monotonic()
+    row = wait_for(look, FIND_S, f"{guest.name} to find the room")
+    say(guest.name, f"found “{row['name']}” by {row['host']['name']} after {time.monotonic() - began:.1f} s")
+    return {"room": row["id"]}
+
+
+def meet(players, game, finding, options):
     """The first player hosts; the others find the room, join and are ready; the match begins."""
     host, guests = players[0], players[1:]
     room = host.call("room.host", game=game, name=f"{host.name}'s table", seats=len(players), options=options)
     say(host.name, f"opens the room “{room['name']}” for {game}, {len(players)} seats")
     for guest in guests:
-        def look(guest=guest):
-            rows = guest.call("rooms.list", all=True)["rooms"]
-            return next((row for row in rows if row["id"] == room["id"]), None)
-        began = time.monotonic()
-        row = wait_for(look, FIND_S, f"{guest.name} to find the room")
-        say(guest.name, f"found “{row['name']}” by {row['host']['name']} after {time.monotonic() - began:.1f} s")
-        joined = guest.call("room.join", room=row["id"])
+        place = find(guest, room) if finding else {"address": f"127.0.0.1:{host.port}"}
+        joined = guest.call("room.join", **place)
         guest.call("room.ready", ready=True)
         say(guest.name, f"joined and sits on seat {joined['my_seat'] + 1}, ready")
     wait_for(lambda: all(seat["ready"] for seat in host.call("room.get")["seats"][1:]), CALL_S, "all to be ready")
@@ -308,10 +315,10 @@ def hangman_turn(by_seat):
     return turn
 
 
-def one_match(title, names, game, turn, **options):
+def one_match(title, names, game, turn, finding, **options):
     print(f"\n{title}\n{'-' * len(title)}", flush=True)
     with table(*names) as players:
-        by_seat = meet(players, game, **options)
+        by_seat = meet(players, game, finding, options)
         play(players, turn(by_seat))
         finish(players, by_seat)
 
@@ -326,20 +333,37 @@ def has_system_avahi():
         return False
 
 
+def avahi_problem(script):
+    """Why there can be no Avahi of our own; nothing when there can."""
+    try:
+        done = subprocess.run(
+            [script, "true"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    return None if done.returncode == 0 else done.stderr.strip() or f"{script} ended with {done.returncode}"
+
+
 def main():
     if not os.access(os.path.join(BIN, "parlord"), os.X_OK):
         print(f"demo: no parlord in {BIN}; run Scripts/play, which builds it", file=sys.stderr)
         return 1
+    finding = True
     if not os.environ.get(INSIDE) and not has_system_avahi():
-        # Run again with a bus and an Avahi of its own, confined to the loopback interface.
-        os.environ[INSIDE] = "1"
         script = os.path.join(HERE, "with-avahi")
-        os.execv(script, [script, sys.executable, os.path.abspath(__file__), *sys.argv[1:]])
+        problem = avahi_problem(script)
+        if not problem:
+            # Run again with a bus and an Avahi of its own, confined to the loopback interface.
+            os.environ[INSIDE] = "1"
+            os.execv(script, [script, sys.executable, os.path.abspath(__file__), *sys.argv[1:]])
+        finding = False
+        print(f"demo: {problem}", file=sys.stderr)
+        print("demo: so rooms cannot be found by themselves here; the guests are told the host's address",
+              file=sys.stderr)
     # An end from outside becomes an exception, so that the daemons are ended too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
-        one_match("Snap for four, 40 cards", ("Ada", "Bea", "Cyd", "Dan"), "snap", snap_turn, max_flips=40)
-        one_match("Hangman for two", ("Ada", "Bea"), "hangman", hangman_turn)
+        one_match("Snap for four, 40 cards", ("Ada", "Bea", "Cyd", "Dan"), "snap", snap_turn, finding, max_flips=40)
+        one_match("Hangman for two", ("Ada", "Bea"), "hangman", hangman_turn, finding)
     except (DemoError, Refused) as error:
         print(f"demo: {error}", file=sys.stderr)
         return 1
