@@ -27,7 +27,7 @@ public struct SimTable: Sendable {
         }
     }
 
-    private enum Event: Sendable {
+    private indirect enum Event: Sendable {
         case deliver(MatchMessage, from: Int, to: Int)
         case wake(Int, Tick)
         case think(Int)
