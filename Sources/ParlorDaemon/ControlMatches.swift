@@ -34,10 +34,10 @@ extension ControlMethods {
     func act(_ request: RPCRequest, _ answer: @escaping Answer) throws(RPCError) {
         let params = try request.params(as: ActParams.self)
         let match = try match(params.match, params.room)
-        match.act(Value(params.action)) { [weak match] result in
+        match.act(Value(params.action)) { [match] result in
             switch result {
             case .success(let index):
-                guard let entry = match?.machine.log.entries[index] else { return }
+                let entry = match.machine.log.entries[index]
                 answer(.success(JSON(encoding: ActInfo(entry: EntryInfo(entry)))))
             case .failure(let refusal): answer(.failure(RPCError(refusal)))
             }
