@@ -219,9 +219,27 @@ def play(players, turn):
     raise DemoError(f"the match was not over in {MATCH_S} s")
 
 
+def standing(view, by_seat):
+    """The last word and the points of Hangman, or the cards of Snap."""
+    if "scores" in view:
+        if view.get("reveal"):
+            yield revealed(view["reveal"])
+        counts, what = view["scores"], "points"
+    else:
+        counts, what = [seat["closed"] + seat["open"] for seat in view["seats"]], "cards"
+    yield f"{what} at the end: " + ", ".join(f"{by_seat[seat]} {count}" for seat, count in enumerate(counts))
+
+
+def revealed(reveal):
+    """A sentence about the word of a round that is over."""
+    return f"the word was “{reveal['word']}”, " + ("honestly played" if reveal["honest"] else "and its setter cheated")
+
+
 def finish(players, by_seat):
     """Tells how it ended, and lets every player check the whole log."""
     final = players[0].match
+    for line in standing(final["view"], by_seat):
+        say("table", line)
     for seat in final["seats"]:
         say(by_seat[seat["index"]], f"outcome: {seat['outcome']}")
     if len({(player.match["head"], player.match["state_hash"]) for player in players}) != 1:
@@ -302,8 +320,7 @@ def hangman_turn(by_seat):
         view, seat = player.match["view"], player.match["my_seat"]
         legal = [action["do"] for action in player.match["legal"]]
         if view.get("reveal"):
-            once("table", f"the word was “{view['reveal']['word']}”, "
-                          + ("honestly played" if view["reveal"]["honest"] else "and its setter cheated"))
+            once("table", revealed(view["reveal"]))
         if "word" in legal:
             word = SECRET_WORDS[seat % len(SECRET_WORDS)]
             if player.act(do="word", word=word):
@@ -370,6 +387,7 @@ def main():
     except KeyboardInterrupt:
         return 130
     print("\nBoth matches were played, agreed on and verified by everybody.")
+    print("To play yourself, in two terminals: see “A first game” in README.md.")
     return 0
 
 
