@@ -7,6 +7,8 @@ internal import ParlorProtocol
 extension ControlMethods {
     /// How long a join may take unless said otherwise: the dial, then the answer of the host.
     static let joinWait = Dial.wait + .seconds(1)
+    /// How long a join looks for its room unless said otherwise: what a daemon that has just started needs.
+    static let searchMilliseconds = 2_000
     /// The longest wait that a request may ask for.
     static let waitMillisecondsMax = 600_000
 
@@ -180,7 +182,7 @@ extension ControlMethods {
             if mine.count == 1 { return answer(.success(JSON(encoding: info(mine[0])))) }
         }
         if let address = params.address { return try join(at: address, params, answer) }
-        let wait = params.timeoutMs ?? 0
+        let wait = params.timeoutMs ?? Self.searchMilliseconds
         daemon.waitForRooms(milliseconds: wait, until: { [self] in !candidates(params.room).isEmpty }) {
             [self] in
             do throws(RPCError) {
@@ -264,9 +266,14 @@ extension ControlMethods {
     private func candidate(_ text: String?) throws(RPCError) -> DiscoveredRoom {
         let found = candidates(text)
         guard found.count < 2 else {
-            let names = found.map(\.record.name).joined(separator: ", ")
+            let names = found.map { room in
+                let row = row(room)
+                return "\(row.name) of \(row.host.name) (\(row.id.prefix(8)))"
+            }
             throw RPCError(
-                .ambiguous, "Several rooms are meant: \(names). Say which, by more of its name or its ID.")
+                .ambiguous,
+                "Several rooms are meant: \(names.joined(separator: ", ")). "
+                    + "Say which, by more of its name or by what is in parentheses.")
         }
         guard let room = found.first else {
             let what = text.map { "No room '\($0)' is near." } ?? "No open room is near."

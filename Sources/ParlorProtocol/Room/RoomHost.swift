@@ -277,7 +277,8 @@ public struct RoomHost: Sendable {
         guard state.taken >= least else {
             return RoomRefusal(
                 .notEnoughPlayers,
-                "\(state.game) needs at least \(least) players; \(state.taken) of them are here")
+                "\(state.game) needs at least \(least) players; only \(state.taken) "
+                    + "\(state.taken == 1 ? "is" : "are") here")
         }
         let waiting = state.seats.compactMap { $0 }.filter { $0.peer != me && (!$0.ready || $0.away) }
         guard waiting.isEmpty else {
