@@ -28,4 +28,12 @@ struct CleanTextTests {
     func `numbers beyond sense are cut`(number: Double, whole: Int) {
         #expect(CleanText.whole(number) == whole)
     }
+
+    @Test(arguments: [
+        ("short", 10, ["short"]), ("one two three", 9, ["one two", "three"]),
+        ("abcdefghij kl", 5, ["abcdefghij", "kl"]), ("  in front", 6, ["  in", "front"]), ("a b", 0, ["a b"]),
+    ])
+    func `long lines are broken at spaces`(line: String, columns: Int, parts: [String]) {
+        #expect(CleanText.wrapped(line, columns: columns) == parts)
+    }
 }

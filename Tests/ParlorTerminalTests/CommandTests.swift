@@ -226,4 +226,9 @@ struct CompletionTests {
     @Test func `an unknown shell is a mistake of usage`() {
         #expect(throws: CommandFailure.self) { try Completion.script(for: "tcsh", CommandTable.all) }
     }
+
+    @Test func `help fits a terminal of 80 columns`() {
+        let pages = [Help.overview] + Help.topics.map(\.lines)
+        for line in pages.joined() { #expect(line.count < 80, "\(line)") }
+    }
 }

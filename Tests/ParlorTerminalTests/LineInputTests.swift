@@ -45,7 +45,9 @@ struct LineInputTests {
         #expect(playing("snap", "", "flip", "snap") == .act(["do": "flip"]))
         #expect(playing("snap", "f", "flip", "snap") == .act(["do": "flip"]))
         #expect(playing("snap", "S", "snap") == .act(["do": "snap"]))
-        #expect(playing("snap", "p", "snap") == .act(["do": "pool"]))
+        #expect(isExplained(playing("snap", "p", "snap")))
+        let pool = Sample.match("snap", ["pool": ["count": 4, "top": "QS"]], legal: [["do": "pool"]])
+        #expect(LineInput(room: Sample.room(.playing), match: pool).intent("p") == .act(["do": "pool"]))
         #expect(playing("snap", "snap", "snap") == .act(["do": "snap"]))
         #expect(isExplained(playing("snap", "x", "flip")))
         #expect(playing("snap", "say nice", "flip") == .call(.roomSay, ["room": "01", "text": "nice"]))
@@ -58,6 +60,21 @@ struct LineInputTests {
         #expect(playing("hangman", "garden", "guess", "solve") == .act(["do": "solve", "word": "garden"]))
         #expect(playing("hangman", "ice cream", "word") == .act(["do": "word", "word": "ice cream"]))
         #expect(isExplained(playing("hangman", "e")))
+    }
+
+    @Test func `a word of the wrong length costs no guess`() {
+        let match = Sample.match("hangman", ["length": 6], legal: [["do": "guess"], ["do": "solve"]])
+        let input = LineInput(room: Sample.room(.playing, game: "hangman"), match: match)
+        #expect(isExplained(input.intent("I think it starts with g")))
+        #expect(input.intent("garden") == .act(["do": "solve", "word": "garden"]))
+        #expect(input.intent("gar-den") == .act(["do": "solve", "word": "gar-den"]))
+        #expect(input.intent("caf\u{E9}") == .act(["do": "solve", "word": "caf\u{E9}"]))
+    }
+
+    @Test func `capitals do not matter to commands`() {
+        #expect(lobby("START") == .call(.roomStart, ["room": "01"]))
+        #expect(lobby("Say Hello") == .call(.roomSay, ["room": "01", "text": "Hello"]))
+        #expect(playing("snap", "Leave", "flip") == .leave)
     }
 
     @Test func `a word that is also a command is a move, and the other way with a slash or a verb`() {

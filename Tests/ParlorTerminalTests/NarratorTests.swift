@@ -11,7 +11,7 @@ struct NarratorTests {
                 "Kitchen: snap, hosted by you, waiting to start", "  Seat 1  mia (you)  host",
                 "  Seat 2  (open)",
                 "  Others get in with: parlor join --address 127.0.0.1:27720",
-                "Waiting for somebody to join. Type start, say TEXT, kick SEAT, leave or help.",
+                "Waiting for somebody to join. Type leave or help.",
             ])
         #expect(
             narrator.arrived(Sample.room()) == [
@@ -27,8 +27,14 @@ struct NarratorTests {
         #expect(
             narrator.arrived(Sample.room(tom: false)) == [
                 "Tom was removed.",
-                "Waiting for somebody to join. Type start, say TEXT, kick SEAT, leave or help.",
+                "Waiting for somebody to join. Type leave or help.",
             ])
+    }
+
+    @Test func `the host waits for a guest that is away, ready or not`() {
+        var room = Sample.room(tomReady: true)
+        room.seats[1].state = .away
+        #expect(RoomHints.waitingFor(room) == ["Tom"])
     }
 
     @Test func `a guest sees what it may do`() {
@@ -113,9 +119,40 @@ struct NarratorTests {
                 Sample.match(
                     "snap", Sample.snap(["QS", nil], flips: 1), state: .ended, outcomes: [.won, .quit])) == [
                     "The match is over: you won, Tom quit.",
-                    "Waiting for Tom to be ready. Type rematch to play again, start, say TEXT, "
-                        + "kick SEAT, leave or help.",
+                    "Type rematch to play again, say TEXT, kick SEAT, leave or help.",
                 ])
+    }
+
+    @Test func `who comes between matches is told what to type`() {
+        var narrator = Narrator(plain: true)
+        let lines = narrator.arrived(Sample.room(.finished, mySeat: 1, match: "02"))
+        #expect(lines.last == "Type rematch to play again, say TEXT, leave or help.")
+    }
+
+    @Test func `a vote for a rematch is answered while others lack`() {
+        let narrator = Narrator(plain: true)
+        #expect(narrator.voted(Sample.room(.finished)).count == 1)
+        #expect(narrator.voted(Sample.room(.drawing)) == [])
+    }
+
+    @Test func `in Snap the turn is told with the card and not before`() {
+        var narrator = Narrator(plain: true)
+        _ = narrator.arrived(Sample.room(.playing))
+        let both: [JSON] = [["do": "flip"], ["do": "snap"]]
+        _ = narrator.arrived(Sample.match("snap", Sample.snap([nil, nil], flips: 0), legal: both))
+        let waiting = Sample.snap([nil, nil], flips: 0)
+        #expect(narrator.arrived(Sample.match("snap", waiting, legal: [["do": "snap"]])) == [])
+        #expect(narrator.arrived(Sample.match("snap", waiting, turn: [1], legal: [["do": "snap"]])) == [])
+        #expect(
+            narrator.arrived(Sample.match("snap", waiting, legal: both)) == [
+                "Your turn. Enter flips, s calls snap."
+            ])
+    }
+
+    @Test func `at a prompt the table ends with commands`() {
+        let match = Sample.match("snap", Sample.snap([nil, nil], flips: 0), legal: [["do": "flip"]])
+        #expect(
+            MatchText.whole(match, plain: true, atPrompt: true).last == "Your turn. Type parlor act flip.")
     }
 
     @Test func `a tie in the draw is drawn again`() {
@@ -176,7 +213,7 @@ struct NarratorTests {
                 "hangman", Sample.hangman(mask: nil, setter: 0), legal: [["do": "word", "word": .null]]))
         #expect(
             lines.suffix(2) == [
-                "You set the word of this round.", "your word: (type it and press Enter; only you see it)",
+                "You set the word of this round.", "Type your word and press Enter; only you see it.",
             ])
         let set = Sample.hangman(mask: "_ _ _ _ _ _", setter: 0, word: "GARDEN")
         #expect(

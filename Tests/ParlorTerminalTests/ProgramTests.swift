@@ -81,14 +81,14 @@ import Testing
             #expect(try house.run("start").code == 1)
             _ = try house.run("say", "come in")
             #expect(try house.run("start").code == 0)
-            #expect(try house.run("act", "guess", "a").output == "Done: entry 4.\n")
+            #expect(try house.run("act", "guess", "a").output == "Done. See the table: parlor view\n")
             #expect(try house.run("act", "guess", "a").code == 1)
             #expect(try house.run("act", #"{"do":"guess","letter":"z"}"#).code == 0)
             #expect(
                 try house.run("view", "--plain").output == """
                     _ A _ _ _ _. wrong 1 of 6: Z. You: 10 points.
                     Points: you 10, Tom 0.
-                    Type a letter, or the whole word once you are sure.
+                    Your turn. Type parlor act guess LETTER or parlor act solve WORD.
 
                     """)
             #expect(

@@ -42,9 +42,9 @@ struct CommandFailure: Error, Equatable {
         switch reason {
         case .noSuchRoom: "See what is near: parlor list --all"
         case .notInRoom: "Join one: parlor join, or open one: parlor host GAME"
-        case .roomFull: "Watch it: parlor join --watch, or open your own: parlor host GAME"
+        case .roomFull: "Open your own: parlor host GAME"
         case .codeNeeded, .wrongCode: "Give the code the host reads to you: parlor join --code CODE"
-        case .ambiguous: "Name one of them; see parlor list --all and parlor status"
+        case .ambiguous: "As in: parlor join ROOM, or --room ROOM for a room you are in"
         case .noDiscovery: "Join by address instead: parlor join --address HOST:PORT"
         case .notReady, .notEnoughPlayers: "See who is there: parlor status"
         case .illegalMove, .notYourTurn: "See what is possible: parlor view"

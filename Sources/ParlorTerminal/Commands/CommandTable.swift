@@ -14,5 +14,5 @@ enum CommandTable {
     private static let matches: [Command] = [.view, .act, .verify]
 
     /// The games that completion offers; the daemon has the last word.
-    static let games = ["snap", "hangman", "tictactoe", "story", "lucky"]
+    static let games = ["snap", "hangman"]
 }

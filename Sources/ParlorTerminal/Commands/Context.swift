@@ -97,6 +97,13 @@ final class Context {
 enum Output {
     static func line(_ text: String) { write(text + "\n", to: 1) }
 
+    /// How wide the terminal at standard output is; 80 when it does not tell.
+    static var columns: Int {
+        var size = winsize()
+        guard unsafe ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
     static func error(_ text: String) { write(text + "\n", to: 2) }
 
     private static func write(_ text: String, to descriptor: CInt) {

@@ -53,28 +53,36 @@ enum Help {
             "  4  address in use", "  5  nothing found", "  6  timed out", "  7  versions do not match",
             "130  interrupted", "",
             "Errors are one line on standard error. With --json, standard output has",
-            #"{"error":{"code":…,"reason":"…","message":"…"}}, where code is the RPC code or 0."#,
+            #"{"error":{"code":…,"reason":"…","message":"…"}}; code is the RPC code or 0."#,
         ])
 
     private static let files = Topic(
         name: "files", summary: "where things are kept",
         lines: [
-            "With --home DIR or PARLOR_HOME, all is in DIR: config/parlor.conf, data/, state/, run/.",
-            "Otherwise:",
-            "  settings            $XDG_CONFIG_HOME/parlor/parlor.conf, then /etc/xdg/parlor/parlor.conf",
-            "  identity, database  $XDG_DATA_HOME/parlor/", "  log, resume tokens  $XDG_STATE_HOME/parlor/",
-            "  control socket      $XDG_RUNTIME_DIR/parlor/, or /tmp/parlor-UID/",
+            "With --home DIR or PARLOR_HOME, all is in DIR: config/parlor.conf, data/,",
+            "state/, run/. Otherwise:",
+            "  settings        $XDG_CONFIG_HOME/parlor/parlor.conf, or else",
+            "                  /etc/xdg/parlor/parlor.conf",
+            "  identity        $XDG_DATA_HOME/parlor/", "  log             $XDG_STATE_HOME/parlor/",
+            "  control socket  $XDG_RUNTIME_DIR/parlor/, or /tmp/parlor-UID/",
         ])
 
     private static let games = Topic(
         name: "games", summary: "the games and how to play them",
         lines: [
-            "snap       2 to 4 seats. Cards are turned one by one; when two piles show the same rank,",
-            "           call snap before the others. Wrong calls cost a card to everybody else.",
-            "hangman    2 to 4 seats. One sets a word, the others guess letters; six wrong ones lose.",
-            "tictactoe  2 seats. Three in a row wins.", "story      2 to 4 seats. Write a story in turns.",
-            "lucky      Alone. Four buttons; keep off the unlucky ones.", "",
-            "Options are set with --set NAME=VALUE; parlor rpc hello lists them for each game.",
+            "snap     2 to 4 seats. Cards are turned one by one; when two piles show the",
+            "         same rank, call snap before the others and take both piles. After a",
+            "         tie they are a pool, for who first sees a card like its top. A wrong",
+            "         call costs a card to everybody else. Who has all the cards wins.",
+            "           auto_flip_ms=MS  cards flip by themselves (500 to 10000; 0: by hand)",
+            "           max_flips=N      after so many flips the most cards win (1000)",
+            "hangman  2 to 4 seats. Each in turn sets a word, the others guess letters;",
+            "         six wrong guesses hang. Letters found and words solved are points.",
+            "           rounds=N         words that each seat sets (1 to 5; 1)",
+            "           any_word=true    words outside the list may be set",
+            "both       turn_s=S         seconds for a turn (0: no limit)",
+            "           grace_s=S        seconds a seat is kept for who is away (10 to 120)", "",
+            "As in: parlor host snap --set max_flips=100 --set turn_s=10",
         ])
 
     private static let line = Topic(

@@ -5,9 +5,9 @@ extension Command {
         name: "join", summary: "join a room; on a terminal stay and play", operands: "[ROOM]", words: 0...1,
         options: [
             OptionSpec("--address", "HOST:PORT", "go straight to a host, without discovery"),
-            OptionSpec("--code", "C", "the code the host gave you"),
+            OptionSpec("--code", "C", "the code the host gave you (not in this version)"),
             OptionSpec("--name", "N", "what you want to be called in this room"),
-            OptionSpec("--watch", "look on without a seat"),
+            OptionSpec("--watch", "look on without a seat (not in this version)"),
             OptionSpec("--wait", "S", "wait so long for the room to appear"),
             OptionSpec("--quick", "take the first open room without asking"),
             OptionSpec("--detach", "take the seat and return; the daemon goes on"),
@@ -16,7 +16,7 @@ extension Command {
             "ROOM is a room's name, its id, or the start of either.",
             "Without ROOM, the only open room near is meant; with several you are asked.",
         ],
-        examples: ["parlor join Kitchen", "parlor join --address 192.168.1.20:27720 --code K7PX --detach"],
+        examples: ["parlor join Kitchen", "parlor join --address 192.168.1.20:27720 --detach"],
         run: { context throws(CommandFailure) in try JoinCommand(context: context).run() })
 }
 

@@ -110,9 +110,9 @@ enum RowText {
         let next = "Open one: parlor host snap. Join by address: parlor join --address HOST:PORT"
         let detail = CleanText.line(discovery.detail)
         guard discovery.state == "running" else {
-            return
-                "Rooms near you cannot be found: "
-                + "\(detail.isEmpty ? "discovery is \(discovery.state)." : detail) \(next)"
+            let why = detail.isEmpty ? "discovery is \(discovery.state)" : detail
+            let known = why.contains("parlor join --address")
+            return "Rooms near you cannot be found: \(why)\(known ? "" : ". \(next)")"
         }
         let places = discovery.interfaces.map(CleanText.line).joined(separator: ", ")
         let searched = places.isEmpty ? "no network interface" : places

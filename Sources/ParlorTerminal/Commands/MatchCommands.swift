@@ -14,7 +14,7 @@ extension Command {
                 match: context.invocation.value("--match"), room: try context.room(client))
             let json = try context.call(client, .matchView, params)
             let match = try context.read(json, as: MatchInfo.self)
-            context.show(json, MatchText.whole(match, plain: context.plain))
+            context.show(json, MatchText.whole(match, plain: context.plain, atPrompt: true))
             return 0
         })
 
@@ -34,8 +34,8 @@ extension Command {
             let params = ActParams(
                 match: context.invocation.value("--match"), room: try context.room(client), action: action)
             let json = try context.call(client, .matchAct, params)
-            let entry = try context.read(json, as: ActInfo.self).entry
-            context.show(json, ["Done: entry \(entry.index)."])
+            _ = try context.read(json, as: ActInfo.self)
+            context.show(json, ["Done. See the table: parlor view"])
             return 0
         })
 

@@ -81,7 +81,8 @@ extension Command {
             let client = try context.connect()
             let json = try client.call(wants.method, wants.params, timeoutMs: context.timeoutMs)
             let player = try context.read(json, as: PlayerInfo.self)
-            context.show(json, ["Playing as \(CleanText.line(player.name)) (\(CleanText.line(player.id)))"])
+            context.show(
+                json, ["Playing as \(CleanText.line(player.name)) (\(CleanText.line(player.id).prefix(16)))"])
             return 0
         })
 

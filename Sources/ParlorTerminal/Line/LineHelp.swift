@@ -4,10 +4,11 @@ enum LineHelp {
         "In the lobby: ready, unready, rematch, say TEXT, who, leave, help.",
         "The host also: start, kick SEAT|NAME, lock, unlock.",
         "In Snap: Enter or f flips, s calls snap, p takes the pool.",
-        "In Hangman: the word when you are asked for it; then a letter, or the whole word once you are sure.",
-        "In other games: the action in words, such as place 5 or append and then it rained.",
-        "In a match, too: say TEXT, table (what is on the table), leave. A slash makes any of these a",
-        "command and never a move: /leave.",
-        "Ctrl-C asks before leaving, twice leaves. Ctrl-Z suspends. Ctrl-D leaves.",
+        "In Hangman: the word when you are asked for it; then a letter, or the whole",
+        "word once you are sure.",
+        "In a match, too: say TEXT, who, table (what is on the table), leave.",
+        "A slash makes any of these a command and never a move: /leave, /kick Tom.",
+        "Ctrl-C asks before leaving, twice leaves. Ctrl-Z suspends.",
+        "Ctrl-D and closing the terminal leave; a host that leaves closes the room.",
     ]
 }

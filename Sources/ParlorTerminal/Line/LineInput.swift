@@ -36,14 +36,14 @@ struct LineInput {
         let text = CleanText.line(line)
         let trimmed = String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
         if trimmed.hasPrefix("/") { return command(String(trimmed.dropFirst())) ?? unknown(trimmed) }
-        switch trimmed {
+        switch trimmed.lowercased() {
         case "leave", "quit", "exit": return .leave
         case "help", "?": return .help
         case "who": return .who
         case "table": return .table
         default: break
         }
-        if !takesSentences, trimmed.hasPrefix("say ") || trimmed == "say" {
+        if !takesSentences, trimmed.lowercased().hasPrefix("say ") || trimmed == "say" {
             return command(trimmed) ?? unknown(trimmed)
         }
         if isPlaying { return move(trimmed) }
@@ -62,7 +62,7 @@ struct LineInput {
     private func command(_ text: String) -> LineIntent? {
         let parts = text.split(separator: " ", maxSplits: 1)
         let rest = parts.count == 2 ? String(parts[1]) : ""
-        switch (parts.first.map(String.init) ?? "", rest.isEmpty) {
+        switch (parts.first?.lowercased() ?? "", rest.isEmpty) {
         case ("ready", true): return .call(.roomReady, roomParams(("ready", true)))
         case ("unready", true),
             ("ready", false) where ["", "not", "--not", "off"].contains(rest):
@@ -118,17 +118,30 @@ struct LineInput {
         switch text.lowercased() {
         case "", "f": .act(["do": "flip"])
         case "s": .act(["do": "snap"])
-        case "p": .act(["do": "pool"])
+        case "p": hasPool ? .act(["do": "pool"]) : .explain("There is no pool to take. \(whatNext)")
         default: .explain("'\(text)' is no move in Snap. \(whatNext)")
         }
     }
+
+    private var hasPool: Bool { match?.view["pool"]?["count"]?.integer ?? 0 > 0 }
 
     private func hangman(_ text: String) -> LineIntent {
         if text.isEmpty { return .explain(whatNext) }
         if allows("word") { return .act(["do": "word", "word": .string(text)]) }
         if allows("guess"), text.count == 1 { return .act(["do": "guess", "letter": .string(text)]) }
+        if allows("solve"), text.count > 1, let why = cannotSolve(text) { return .explain(why) }
         if allows("solve"), text.count > 1 { return .act(["do": "solve", "word": .string(text)]) }
         return .explain(whatNext)
+    }
+
+    /// Why a text cannot be the word, so that a slip or a sentence meant as chat does not cost a guess.
+    private func cannotSolve(_ text: String) -> String? {
+        guard let length = match?.view["length"]?.integer, length > 0, text.utf8.allSatisfy({ $0 < 128 })
+        else { return nil }
+        let letters = text.count { $0.isLetter }
+        guard letters != length else { return nil }
+        return "The word has \(length) letters and this has \(letters), so it is not guessed. "
+            + "To talk: say TEXT"
     }
 
     private func other(_ text: String) -> LineIntent {

@@ -10,6 +10,7 @@ final class LineSession {
         case room
         case match
         case command
+        case rematch
     }
 
     private let context: Context
@@ -45,14 +46,27 @@ final class LineSession {
         // What came between the two calls may already be in the room, but the match is not.
         for event in client.takeEvents() { take(event) }
         while exit == nil {
-            try refresh()
-            try wait(signals)
+            do throws(CommandFailure) {
+                try refresh()
+                try wait(signals)
+            } catch {
+                throw withWayBack(error)
+            }
         }
         return exit ?? 0
     }
 
+    /// The host keeps the seat of a player whose daemon went away in a match.
+    private func withWayBack(_ error: CommandFailure) -> CommandFailure {
+        guard error.reason == .noDaemon, let room = narrator.room, room.role == .guest,
+            room.state == .playing || room.state == .drawing
+        else { return error }
+        return CommandFailure(
+            error.reason, error.message + ". Back to your seat: parlor join '\(CleanText.line(room.name))'")
+    }
+
     private func tell(_ lines: [String]) {
-        for line in lines { Output.line(line) }
+        for line in lines.flatMap({ CleanText.wrapped($0, columns: Output.columns) }) { Output.line(line) }
     }
 
     private func wait(_ signals: CInt) throws(CommandFailure) {
@@ -74,7 +88,7 @@ final class LineSession {
             if CInt(byte) == SIGINT, !asksToLeave {
                 asksToLeave = true
                 let name = CleanText.line(narrator.room?.name ?? "the room")
-                tell(["", "Leave \(name)? press Ctrl-C again or type leave"])
+                tell(["", "Leave \(name)? Press Ctrl-C again or type leave."])
             } else {
                 try leaveNow(exit: Interrupts.exitCode)
             }
@@ -113,6 +127,7 @@ final class LineSession {
         asksToLeave = false
         guard let room = narrator.room else { return }
         switch LineInput(room: room, match: narrator.match).intent(line) {
+        case .call(.roomRematch, let params): try send(.roomRematch, params, .rematch)
         case .call(let method, let params): try send(method, params, .command)
         case .act(let action): try send(.matchAct, ["room": .string(roomID), "action": action], .command)
         case .leave: try leaveNow(exit: 0)
@@ -170,7 +185,11 @@ final class LineSession {
             if room.match != narrator.match?.id { staleMatch = true }
         case (.match, .success(let json)): tell(narrator.arrived(try context.read(json, as: MatchInfo.self)))
         case (.command, .success): staleRoom = true
-        case (.command, .failure(let error)): tell(["No: " + CleanText.line(error.message)])
+        case (.rematch, .success(let json)):
+            staleRoom = true
+            tell(narrator.voted(try context.read(json, as: RoomInfo.self)))
+        case (.command, .failure(let error)), (.rematch, .failure(let error)):
+            tell(["No: " + CleanText.line(error.message)])
         case (.room, .failure), (.match, .failure): break
         }
     }

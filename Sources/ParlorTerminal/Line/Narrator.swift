@@ -80,6 +80,12 @@ struct Narrator {
         }
     }
 
+    /// Answers a vote for a rematch; nothing when it was the last that lacked.
+    func voted(_ room: RoomInfo) -> [String] {
+        room.state == .finished
+            ? ["You want a rematch. It starts as soon as everybody has typed rematch."] : []
+    }
+
     /// What is on the table, as asked for.
     func table() -> [String] {
         guard let match else { return ["No match has begun."] }
@@ -151,12 +157,17 @@ struct Narrator {
             lastHint = ""
             return []
         }
-        // How the match ended is told first.
-        if let last = room.match, match?.id != last || match?.state != .ended { return [] }
+        // How the match ended is told first, to those who were in it.
+        if isWaitingForEnd(room) { return [] }
         let hint = RoomHints.next(room)
         guard hint != lastHint else { return [] }
         lastHint = hint
         return [hint]
+    }
+
+    private func isWaitingForEnd(_ room: RoomInfo) -> Bool {
+        guard let match, let last = room.match else { return false }
+        return match.id != last || match.state != .ended
     }
 
     private func draw(_ new: MatchInfo, after old: MatchInfo?) -> [String] {

@@ -13,23 +13,23 @@ enum RoomHints {
     }
 
     private static func lobby(_ room: RoomInfo, again: Bool) -> String {
-        let play = again ? "rematch to play again, " : ""
         switch room.role {
         case .host:
+            guard room.seats.contains(where: { $0.state != .open && $0.index != room.mySeat }) else {
+                return "Waiting for somebody to join. Type leave or help."
+            }
+            if again { return "Type rematch to play again, say TEXT, kick SEAT, leave or help." }
             let waiting = waitingFor(room)
-            let seated = room.seats.count { $0.state != .open }
             let state =
-                if seated < 2 {
-                    "Waiting for somebody to join. "
-                } else if waiting.isEmpty {
+                if waiting.isEmpty {
                     "All are ready. "
                 } else {
                     "Waiting for \(waiting.joined(separator: ", ")) to be ready. "
                 }
-            return state + "Type \(play)start, say TEXT, kick SEAT, leave or help."
+            return state + "Type start, say TEXT, kick SEAT, leave or help."
         case .guest:
             let mine = room.seats.first { $0.index == room.mySeat }
-            if again { return "Type \(play)say TEXT, leave or help." }
+            if again { return "Type rematch to play again, say TEXT, leave or help." }
             return mine?.ready == true
                 ? "Waiting for the host to start. Type unready, say TEXT, leave or help."
                 : "Type ready when you are, say TEXT, leave or help."
@@ -37,10 +37,10 @@ enum RoomHints {
         }
     }
 
-    /// Who is seated but not ready; the host and bots need not be.
+    /// Who is seated but away or not ready; the host and bots need not be.
     static func waitingFor(_ room: RoomInfo) -> [String] {
         room.seats.filter { seat in
-            seat.state == .taken && !seat.ready && seat.player?.id != room.host.id
+            (seat.state == .away || seat.state == .taken && !seat.ready) && seat.player?.id != room.host.id
         }.map(RoomText.name(of:))
     }
 }

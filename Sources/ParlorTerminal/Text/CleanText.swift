@@ -34,6 +34,23 @@ enum CleanText {
         return number.isNaN ? 0 : Int(min(max(number, -most), most).rounded())
     }
 
+    /// Breaks a line at spaces so that each part fits; a word wider than that stays whole.
+    static func wrapped(_ line: String, columns: Int) -> [String] {
+        guard line.count > columns, columns > 0 else { return [line] }
+        let words = line.split(separator: " ", omittingEmptySubsequences: false)
+        var lines: [String] = []
+        var current = String(words[0])
+        for word in words.dropFirst() {
+            if current.count + 1 + word.count > columns, current.contains(where: { $0 != " " }) {
+                lines.append(current)
+                current = String(word)
+            } else {
+                current += " " + word
+            }
+        }
+        return lines + [current]
+    }
+
     /// Text in columns, each as wide as its widest cell; the last column is not padded.
     static func columns(_ rows: [[String]]) -> [String] {
         let count = rows.map(\.count).max() ?? 0

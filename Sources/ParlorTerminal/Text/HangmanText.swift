@@ -133,7 +133,7 @@ enum HangmanText {
     }
 
     static func next(_ match: MatchInfo) -> String {
-        if match.allows("word") { return "your word: (type it and press Enter; only you see it)" }
+        if match.allows("word") { return "Type your word and press Enter; only you see it." }
         if match.allows("guess") { return "Type a letter, or the whole word once you are sure." }
         let setter = match.view["setter"]?.integer
         guard match.view["mask"]?.text == nil, let setter else {

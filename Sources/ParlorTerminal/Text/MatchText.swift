@@ -24,7 +24,7 @@ extension MatchInfo {
 /// A match in words.
 enum MatchText {
     /// Everything there is to see.
-    static func whole(_ match: MatchInfo, plain: Bool) -> [String] {
+    static func whole(_ match: MatchInfo, plain: Bool, atPrompt: Bool = false) -> [String] {
         guard match.state != .drawing else { return ["The seats draw numbers for the first turn."] }
         var lines: [String]
         switch match.game {
@@ -38,7 +38,7 @@ enum MatchText {
             }
             lines.append("Over: " + outcomes.joined(separator: ", ") + ".")
         } else {
-            lines.append(next(match))
+            lines.append(atPrompt ? commands(match) : next(match))
         }
         return lines
     }
@@ -53,13 +53,25 @@ enum MatchText {
         default:
             lines = before?.view == new.view ? [] : [CleanText.line(new.view.encodedText)]
         }
-        let turn = next(new)
-        if new.state == .playing,
-            before == nil || next(before ?? new) != turn || (!lines.isEmpty && new.game == "snap")
-        {
-            lines.append(turn)
+        if new.state == .playing, before == nil || isNextNews(new, after: before, told: !lines.isEmpty) {
+            lines.append(next(new))
         }
         return lines
+    }
+
+    /// In Snap the turn changes while a card is still face down; that is told with the card.
+    private static func isNextNews(_ new: MatchInfo, after old: MatchInfo?, told: Bool) -> Bool {
+        guard new.game == "snap" else { return old.map(next) != next(new) }
+        return told || new.allows("flip") && old?.allows("flip") != true
+    }
+
+    /// Whose turn it is and which commands act, for somebody at a shell's prompt.
+    static func commands(_ match: MatchInfo) -> String {
+        let acts = ActWords.usages.filter { usage in
+            match.allows(String(usage.prefix { $0 != " " }))
+        }
+        guard match.state == .playing, !acts.isEmpty else { return next(match) }
+        return turn(match) + " Type " + acts.map { "parlor act \($0)" }.joined(separator: " or ") + "."
     }
 
     /// Whose turn it is and what I may type.
