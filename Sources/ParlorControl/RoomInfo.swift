@@ -35,11 +35,13 @@ public struct SeatInfo: Codable, Hashable, Sendable {
     public var rttMs: Double?
     /// Matches won in this room.
     public var wins: Int
+    /// True once the player has asked for a rematch; absent otherwise.
+    public var rematch: Bool?
 
     /// Makes the value; the parameters are the members.
     public init(
         index: Int, state: SeatState, player: PlayerInfo? = nil, ready: Bool = false, rttMs: Double? = nil,
-        wins: Int = 0
+        wins: Int = 0, rematch: Bool? = nil
     ) {
         self.index = index
         self.state = state
@@ -47,6 +49,7 @@ public struct SeatInfo: Codable, Hashable, Sendable {
         self.ready = ready
         self.rttMs = rttMs
         self.wins = wins
+        self.rematch = rematch
     }
 }
 

@@ -34,7 +34,7 @@ extension ControlMethods {
             index: index, state: player.away ? .away : .taken,
             player: PlayerInfo(id: "\(player.peer)", name: player.name), ready: player.ready,
             rttMs: book.hub.link(to: player.peer)?.statistics.roundTrips.map { $0.median.milliseconds },
-            wins: player.wins)
+            wins: player.wins, rematch: player.rematch ? true : nil)
     }
 
     /// A match as `Match`.

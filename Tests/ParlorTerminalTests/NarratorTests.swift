@@ -129,8 +129,13 @@ struct NarratorTests {
         #expect(lines.last == "Type rematch to play again, say TEXT, leave or help.")
     }
 
-    @Test func `a vote for a rematch is answered while others lack`() {
-        let narrator = Narrator(plain: true)
+    @Test func `a vote for a rematch is answered while others lack, and told to them`() {
+        var narrator = Narrator(plain: true)
+        var room = Sample.room(.finished)
+        _ = narrator.arrived(room)
+        room.seats[1].rematch = true
+        #expect(narrator.arrived(room) == ["Tom wants a rematch."])
+        #expect(narrator.arrived(room) == [])
         #expect(narrator.voted(Sample.room(.finished)).count == 1)
         #expect(narrator.voted(Sample.room(.drawing)) == [])
     }
