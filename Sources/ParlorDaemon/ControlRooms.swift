@@ -248,7 +248,14 @@ extension ControlMethods {
     ///
     /// All open ones for `nil`.
     private func candidates(_ text: String?) -> [DiscoveredRoom] {
-        let others = book.discovery.rooms.filter { $0.record.hostID != book.me.bytes }
+        let all = book.discovery.rooms.filter { $0.record.hostID != book.me.bytes }
+        // A room that its host has just closed is still near for a moment when the next of that name is.
+        let others = all.filter { room in
+            !all.contains {
+                $0.record.hostID == room.record.hostID && $0.record.name == room.record.name
+                    && $0.firstHeard > room.firstHeard
+            }
+        }
         guard let text else {
             return others.filter { room in
                 room.record.state == .lobby && !room.record.locked && row(room).compatible

@@ -90,6 +90,15 @@ class Near(Scenario):
         self.assertEqual(bea.row(f"{name} #2")["id"], second)
         self.assertEqual(bea.call("room.join", room=f"{name} #2")["id"], second)
 
+    def test_the_next_room_of_a_name_is_joined_while_the_last_is_still_near(self):
+        ada, bea = self.peers("ada", "bea")
+        for _ in range(3):
+            room = ada.call("room.host", game="snap", name="Kitchen")["id"]
+            bea.event("room.found", room=room)
+            self.assertEqual(bea.call("room.join", room="Kitchen")["id"], room)
+            bea.call("room.leave")
+            ada.call("room.leave")
+
     def test_twenty_rooms_of_one_daemon_are_all_found(self):
         ada, bea = self.peers("ada", "bea")
         rooms = [ada.call("room.host", game="snap", name=f"Table {number}")["id"] for number in range(20)]
