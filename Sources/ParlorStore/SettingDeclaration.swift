@@ -38,7 +38,7 @@ public struct SettingDeclaration: Sendable {
     private static let port = SettingDeclaration(
         section: "network", key: "port", possible: "a number from 1 to 65535", example: "27720",
         defaultText: "27720, or the next free one",
-        help: "TCP and UDP port; the daemon does not start if another program has it.", repeats: false
+        help: "TCP port; the daemon does not start if another program has it.", repeats: false
     ) { text, settings in
         guard let port = ListenAddress.port(text) else { return false }
         settings.port = port
@@ -49,7 +49,8 @@ public struct SettingDeclaration: Sendable {
         section: "discovery", key: "backend",
         possible: "one of " + DiscoveryChoice.allCases.map(\.rawValue).joined(separator: ", "),
         example: "auto",
-        defaultText: "auto", help: "How rooms are found: auto, avahi (the system's), embedded, or off.",
+        defaultText: "auto",
+        help: "How rooms are found: auto or avahi (the system's), or off; embedded is not in this version.",
         repeats: false
     ) { text, settings in
         guard let backend = DiscoveryChoice(rawValue: text) else { return false }

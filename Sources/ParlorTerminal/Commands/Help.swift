@@ -71,8 +71,7 @@ enum Help {
         name: "games", summary: "the games and how to play them",
         lines: [
             "snap     2 to 4 seats. Cards are turned one by one; when two piles show the",
-            "         same rank, call snap before the others and take both piles. After a",
-            "         tie they are a pool, for who first sees a card like its top. A wrong",
+            "         same rank, call snap before the others and take both piles. A wrong",
             "         call costs a card to everybody else. Who has all the cards wins.",
             "           auto_flip_ms=MS  cards flip by themselves (500 to 10000; 0: by hand)",
             "           max_flips=N      after so many flips the most cards win (1000)",
