@@ -90,5 +90,6 @@ public enum Limits {
             nameBytesMax + softwareBytesMax + gamesMax * (gameIDBytesMax + 16) + reasonBytesMax
             + detailBytesMax + 128
         precondition(frameHeaderBytes + handshake <= greetingBytesMax, "the largest hello fits the greeting")
+        checkCodes()
     }
 }
