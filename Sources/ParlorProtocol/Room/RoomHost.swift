@@ -308,8 +308,8 @@ public struct RoomHost: Sendable {
             isCodeOverdue = true
             throw RoomRefusal(
                 .tooManyTries,
-                "Too many wrong codes were tried for \(state.name): it gets another one. Ask \(hostName) for it"
-            )
+                "Too many wrong codes were tried for \(state.name): it gets another code. "
+                    + "Ask \(hostName) for that")
         }
         guard let wait = tries.wait(of: address, at: now) else { return }
         let seconds = (wait.nanoseconds + 999_999_999) / 1_000_000_000
