@@ -91,5 +91,6 @@ public enum Limits {
             + detailBytesMax + 128
         precondition(frameHeaderBytes + handshake <= greetingBytesMax, "the largest hello fits the greeting")
         checkDatagrams()
+        checkCodes()
     }
 }
