@@ -46,12 +46,12 @@ final class PeerLink {
     private var machine: Link
     private var timer: LoopTimer?
     private var isEnded = false
+    private var isFlushDue = false
     private let turnstile = Turnstile<Step>()
     private let dialled: [SocketAddress]
 
     private enum Step {
         case input(Link.Input)
-        case message(Lane, [UInt8])
         case attach(LinkConnection, Greeted)
     }
 
@@ -112,9 +112,15 @@ final class PeerLink {
     /// Sends a message; `false` when the link is not open or full.
     @discardableResult
     func send(_ message: RoomMessage) -> Bool {
-        let bytes = message.encoded
-        do { try machine.check(messageBytes: bytes.count) } catch { return false }
-        take(.message(message.lane, bytes))
+        do { try machine.enqueue(message.encoded, on: message.lane, at: now) } catch { return false }
+        if !isFlushDue {
+            isFlushDue = true
+            // What is sent in one turn of the loop is written together.
+            loop.atTurnEnd { [weak self] in
+                self?.isFlushDue = false
+                self?.feed(.flush)
+            }
+        }
         return true
     }
 
@@ -178,8 +184,6 @@ final class PeerLink {
             guard !isEnded else { return }
             switch step {
             case .input(let input): perform(machine.handle(input, at: now))
-            case .message(let lane, let bytes):
-                if let actions = try? machine.send(bytes, on: lane, at: now) { perform(actions) }
             case .attach(let new, let greeted):
                 guard machine.isOpen else { return new.drop(flush: false) }
                 connection?.drop(flush: false)

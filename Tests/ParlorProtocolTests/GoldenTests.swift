@@ -208,6 +208,7 @@ import Testing
         ("messages queued or not acknowledged, a link", "\(Limits.linkHeldBytesMax) bytes"),
         ("everything received before the link is set up", "\(Limits.greetingBytesMax) bytes"),
         ("from the open TLS connection to the link set up", seconds(Limits.greetingWait)),
+        ("bulk lane sent and not acknowledged", "\(Limits.bulkWindowBytes) bytes"),
         ("acknowledgement due after chunks of", "\(Limits.acknowledgeBytes) bytes"),
         ("acknowledgement due after", seconds(Limits.acknowledgeWait)),
         ("between two pings, in a match", seconds(Limits.pingIntervalInMatch)),
