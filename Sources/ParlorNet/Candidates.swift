@@ -13,8 +13,8 @@ extension SocketAddress {
     ///
     /// First IPv4 addresses of a network that this machine is in, then IPv6 addresses that mean something
     /// everywhere or at a whole site, then link-local ones of IPv6 with their interface, then the rest;
-    /// otherwise the order stays. Left out is what cannot be dialled: no port, no single machine, a link-local
-    /// IPv6 address without its interface, and what is there twice.
+    /// otherwise the order stays. Left out is what cannot be dialled: no port, no single machine, an IPv6
+    /// address of one link without its interface, and what is there twice.
     /// - Parameters:
     ///   - addresses: Where the peer may be.
     ///   - interfaces: This machine's interfaces, as ``Interfaces/list()`` has them.
