@@ -7,7 +7,9 @@ internal import ParlorProtocol
 final class LinkHub {
     /// What the hub tells the daemon.
     struct Handlers {
-        /// There is a new link. Where it takes another's place, ``down`` has just been called with that.
+        /// There is a new link.
+        ///
+        /// Where it takes another's place, ``down`` has just been called with that.
         var up: (PeerLink, PeerID) -> Void
         var received: (PeerID, RoomMessage) -> Void
         /// A message of the unreliable channel.
@@ -44,6 +46,8 @@ final class LinkHub {
     private var dials: [ObjectIdentifier: Dial] = [:]
     private var redials: [PeerID: Redial] = [:]
     private var needs: LoopTimer?
+    /// How long a link is kept that nobody needs; tests have less patience.
+    var unusedWait = Limits.unusedWait
     private var linkIDs: UInt32
     private(set) var port: UInt16 = 0
     private(set) var addresses: [SocketAddress] = []
@@ -229,12 +233,12 @@ final class LinkHub {
     /// Notes that a link is new, which somebody has to need soon.
     private func look(after link: PeerLink) {
         link.unusedSince = now
-        if links.count == 1 { needs?.set(at: (now + Limits.unusedWait).nanoseconds) }
+        if links.count == 1 { needs?.set(at: (now + unusedWait).nanoseconds) }
     }
 
     /// Closes links that nobody has needed for long, and looks again when the next may have to go.
     private func lookForUnneeded() {
-        var next = now + Limits.unusedWait
+        var next = now + unusedWait
         for (peer, link) in links {
             guard handlers?.isNeeded(peer) == false else {
                 link.unusedSince = nil
@@ -242,10 +246,10 @@ final class LinkHub {
             }
             let since = link.unusedSince ?? now
             link.unusedSince = since
-            if now >= since + Limits.unusedWait {
+            if now >= since + unusedWait {
                 link.close(.closed, detail: "nobody needs the link")
             } else {
-                next = min(next, since + Limits.unusedWait)
+                next = min(next, since + unusedWait)
             }
         }
         needs?.set(at: links.isEmpty ? nil : next.nanoseconds)
