@@ -54,7 +54,23 @@ final class HostedRoom: Room {
         }
     }
 
-    /// A member's link is gone.
+    /// A member is out of reach.
+    func lost(_ peer: PeerID) {
+        feed(.linkLost(peer))
+        guard let match, let seat = match.machine.accepted.genesis.seat(of: peer) else { return }
+        match.feed(.presence(seat: seat, here: false))
+    }
+
+    /// A member has a connection again, and has missed nothing.
+    func resumed(_ peer: PeerID) {
+        feed(.linkResumed(peer))
+        guard state.seat(of: peer) != nil, let match, !match.isOver,
+            let seat = match.machine.accepted.genesis.seat(of: peer)
+        else { return }
+        match.feed(.presence(seat: seat, here: true))
+    }
+
+    /// A member's link has ended.
     func down(_ peer: PeerID, _ end: LinkEnd) {
         guard state.seat(of: peer) != nil || match?.machine.accepted.genesis.seat(of: peer) != nil else {
             return

@@ -105,7 +105,7 @@ final class Join {
             entered = room
         case .state(let state, _):
             guard state.id == entered else { return }
-            finish(.success(book.joined(state, host: peer, addresses: addresses, name: name)))
+            finish(.success(book.joined(state, host: peer, name: name)))
         case .denied(let reference, let refusal):
             guard reference == wish.reference else { return }
             finish(.failure(RPCError(refusal)))
