@@ -49,6 +49,7 @@ final class Daemon {
             hub = try LinkHub(
                 loop: loop, seed: plan.seed, software: Self.version, name: { naming.name },
                 games: Catalog.declarations.map { Hello.Game(id: $0.id, rules: $0.rules) })
+            hub.faults = faults
             discovery = DiscoveryService(loop: loop, journal: journal)
             book = RoomBook(
                 loop: loop, hub: hub, discovery: discovery, journal: journal, seed: plan.seed,

@@ -39,6 +39,8 @@ final class LinkHub {
     private let name: () -> String
     private let games: [Hello.Game]
     var handlers: Handlers?
+    /// What `fault.set` asks for; `nil` where that is not allowed.
+    var faults: FaultBook?
     private var listeners: [TCPListener] = []
     /// Connections of others that carry no link yet.
     private var strangers: [ObjectIdentifier: LinkConnection] = [:]
@@ -132,7 +134,7 @@ final class LinkHub {
         do {
             let secure = try SecureStream(
                 stream, context: context, role: role == .dialler ? .client : .server)
-            return LinkConnection(secure, loop: loop, role: role, handlers: handlers)
+            return LinkConnection(secure, loop: loop, role: role, faults: faults, handlers: handlers)
         } catch {
             stream.close(flushingFor: 0)
             return nil

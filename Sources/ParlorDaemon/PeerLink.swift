@@ -194,7 +194,7 @@ final class PeerLink {
         var isReadable = true
         for action in actions {
             switch action {
-            case .write(let bytes): connection?.stream.send(bytes)
+            case .write(let bytes): connection?.send(bytes)
             case .received(_, let bytes):
                 guard isReadable else { break }
                 guard let message = RoomMessage(decoding: bytes) else {
