@@ -79,7 +79,7 @@ private struct LinkPair {
     private var count: UInt8 = 0
     private var bytesSent = 0
 
-    static let bytesSentMax = 12 * 1_024 * 1_024
+    static let bytesSentMax = 6 * 1_024 * 1_024
     static let sizes = [
         0, 1, 7, 100, 1_000, 16_383, 16_384, 16_385, 32_768, 65_536, 200_000, Limits.messageBytesMax,
     ]

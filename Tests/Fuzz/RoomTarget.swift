@@ -282,6 +282,7 @@ private struct RoomTable {
                 answers += 1
             case .arm(let tick): hostArmed = tick
             case .beginMatch: matchAsked = true
+            case .makeCode: demand(false, "a room without a code wants another")
             case .closed: hostClosed = true
             case .notice, .kickFromMatch, .advertise, .makeCode: break
             }
