@@ -152,7 +152,7 @@ final class Daemon {
             throw StartFailure(1, error.sentence)
         }
         let endpoints = Endpoints(
-            pid: Int(getpid()), peer: "\(book.me)", tcpPort: Int(hub.port), udpPort: 0,
+            pid: Int(getpid()), peer: "\(book.me)", tcpPort: Int(hub.port), udpPort: Int(hub.port),
             addresses: addresses, socket: plan.home.controlSocket)
         do throws(HomeError) { try endpoints.write(to: plan.home.endpointsFile) } catch {
             throw StartFailure(1, error.message)

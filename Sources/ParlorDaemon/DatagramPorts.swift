@@ -37,7 +37,9 @@ final class DatagramPorts {
     ///   - peer: Where to.
     ///   - local: The own address of the link's connection, which the peer knows.
     func send(_ datagram: [UInt8], to peer: Endpoint, from local: SocketAddress) {
-        guard let address = SocketAddress(peer) else { return }
+        guard
+            let address = SocketAddress(bytes: peer.address, port: peer.port, scope: peer.scope)
+        else { return }
         // Connections know of one socket each; a wildcard one serves all addresses of its kind.
         let fitting = sockets.first { $0.address.bytes == local.bytes }
             ?? sockets.first { $0.address.isWildcard && ($0.address.isIPv6 || !address.isIPv6) }
@@ -49,7 +51,7 @@ final class DatagramPorts {
             strays += 1
             return
         }
-        guard let source = Endpoint(source) else { return }
+        guard let source = Endpoint(address: source.bytes, port: source.port, scope: source.scope) else { return }
         receive(datagram, source)
     }
 }

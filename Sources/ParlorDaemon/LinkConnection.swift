@@ -45,6 +45,8 @@ final class LinkConnection {
     /// Ends the wait for TLS and greeting together.
     private var patience: LoopTimer?
     private var patienceEnds: Tick
+    /// When it was dialled or accepted.
+    let startedAt: Tick
     private let turnstile = Turnstile<Greeting.Input>()
 
     /// Begins the handshake on a connection.
@@ -57,7 +59,8 @@ final class LinkConnection {
         self.faults = faults
         self.handlers = handlers
         remote = stream.tcp.remote
-        patienceEnds = Tick(nanoseconds: loop.now) + Limits.greetingWait
+        startedAt = Tick(nanoseconds: loop.now)
+        patienceEnds = startedAt + Limits.greetingWait
         timer = loop.timer { [weak self] in self?.feed(.deadlinePassed) }
         patience = loop.timer { [weak self] in self?.timeIsUp() }
         patience?.set(at: patienceEnds.nanoseconds)
@@ -68,6 +71,12 @@ final class LinkConnection {
     }
 
     private var now: Tick { Tick(nanoseconds: loop.now) }
+
+    /// Where this side is.
+    var local: SocketAddress { stream.tcp.local }
+
+    /// Key material of this connection, from when the peer has proved its key; see ``SecureStream``.
+    func exporter(label: String, count: Int) -> [UInt8] { stream.exporter(label: label, count: count) }
 
     // MARK: For whoever decides
 

@@ -42,6 +42,7 @@ final class LinkHub {
     /// What `fault.set` asks for; `nil` where that is not allowed.
     var faults: FaultBook?
     private var listeners: [TCPListener] = []
+    private let ports = DatagramPorts()
     /// Connections of others that carry no link yet.
     private var strangers: [ObjectIdentifier: LinkConnection] = [:]
     private var links: [PeerID: PeerLink] = [:]
@@ -79,7 +80,8 @@ final class LinkHub {
 
     private func hello(linkID: UInt32, resume: Hello.Resume? = nil) -> Hello {
         Hello(
-            software: software, name: name(), games: games, linkID: linkID, listenPort: port, resume: resume)
+            software: software, name: name(), games: games, linkID: linkID, datagramPort: port,
+            listenPort: port, resume: resume)
     }
 
     private func newLinkID() -> UInt32 {
@@ -89,9 +91,12 @@ final class LinkHub {
 
     // MARK: Listening
 
-    /// Listens on an address; all addresses share the port of the first.
+    /// Listens on an address, by TCP and UDP; all addresses share the port of the first.
     func listen(on address: SocketAddress, dualStack: Bool) throws(NetError) {
-        let listener = try TCPListener(loop: loop, on: address, dualStack: dualStack)
+        let twin = try TwinPort(
+            loop: loop, on: address, dualStack: dualStack, datagramBytesMax: Limits.datagramBytesMax)
+        ports.add(twin.datagrams)
+        let listener = twin.listener
         listener.onAccept = { [weak self] stream in self?.accept(stream) }
         listeners.append(listener)
         addresses.append(listener.address)
@@ -102,6 +107,7 @@ final class LinkHub {
     func stopListening() {
         for listener in listeners { listener.close() }
         listeners = []
+        ports.close()
         addresses = []
     }
 
@@ -183,7 +189,8 @@ final class LinkHub {
             return old
         }
         let link = PeerLink(
-            connection, greeted, peer: peer, dialled: dialled, loop: loop, handlers: linkHandlers)
+            connection, greeted, peer: peer, dialled: dialled, loop: loop, ports: ports, faults: faults,
+            handlers: linkHandlers)
         links[peer] = link
         if greeted.own.resume != nil { old?.peerForgot() } else { old?.giveWay() }
         handlers?.up(link, peer)
@@ -196,7 +203,7 @@ final class LinkHub {
     private var linkHandlers: PeerLink.Handlers {
         PeerLink.Handlers(
             received: { [weak self] link, message in self?.handlers?.received(link.peer, message) },
-            streamed: { _, _ in },
+            unreliable: { [weak self] link, message in self?.handlers?.unreliable(link.peer, message) },
             liveness: { [weak self] link, isSuspect in self?.handlers?.liveness(link.peer, isSuspect) },
             lost: { [weak self] link in self?.handlers?.lost(link.peer) },
             detached: { [weak self] link in self?.detached(link) },
