@@ -300,7 +300,7 @@ private struct RoomTable {
             case .reply(let id, _): demand(unanswered.remove(id) != nil, "an answer that nobody waits for")
             case .closed: guests[guest].isClosed = true
             case .arm(let tick): guests[guest].armed = tick
-            case .redial, .notice: break
+            case .notice: break
             }
         }
     }
