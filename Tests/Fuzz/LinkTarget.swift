@@ -29,6 +29,7 @@ private struct RawConnection {
     private var now = Tick(nanoseconds: 1_000_000_000)
     private let choice: UInt8
     private var ends = 0
+    private var armed: Tick?
 
     /// How many bytes come at once.
     var pieceBytes: Int { (Int(choice >> 4) + 1) * (Int(choice >> 4) + 1) * (Int(choice >> 4) + 1) }
@@ -50,22 +51,21 @@ private struct RawConnection {
         if link == nil { greet(.bytes(bytes)) } else { feed(.bytes(bytes)) }
     }
 
+    /// Nothing comes any more, then the transport ends; each deadline is kept.
     mutating func finish() {
-        for _ in 0..<3 {
-            now = now + .seconds(40)
-            if link == nil {
-                greet(.deadlinePassed)
-            } else {
-                feed(.drained)
-                feed(.deadlinePassed)
-            }
-        }
+        wait()
         if link == nil { greet(.transportEnded("cut")) } else { feed(.transportEnded("cut")) }
-        for _ in 0..<3 where link != nil {
-            now = now + .seconds(40)
-            feed(.deadlinePassed)
-        }
+        wait()
         demand(ends == 1, "\(ends) ends")
+    }
+
+    private mutating func wait() {
+        for _ in 0..<100 {
+            guard let armed else { return }
+            now = max(now, armed)
+            self.armed = nil
+            if link == nil { greet(.deadlinePassed) } else { feed(.deadlinePassed) }
+        }
     }
 
     private mutating func greet(_ input: Greeting.Input) {
@@ -84,7 +84,8 @@ private struct RawConnection {
                     look((try? link?.send([1, 2, 3], on: .game, at: now)) ?? [])
                 }
             case .ended: ends += 1
-            case .write, .closeTransport, .arm: break
+            case .arm(let tick): armed = tick
+            case .write, .closeTransport: break
             }
         }
     }
@@ -97,6 +98,7 @@ private struct RawConnection {
         demand(ends == 0 || actions.isEmpty, "actions after the end")
         for action in actions {
             if case .ended = action { ends += 1 }
+            if case .arm(let tick) = action { armed = tick }
         }
         demand(link?.isOpen == true ? ends == 0 : true, "open after its end")
         let held = link?.statistics.heldBytes ?? 0
@@ -190,7 +192,7 @@ private struct LinkPair {
             pass(Limits.acknowledgeWait)
         }
         check()
-        guard sides.allSatisfy({ !$0.isEnded }) else { return }
+        guard sides.allSatisfy({ !$0.isEnded && $0.link.isOpen }) else { return }
         for side in 0...1 {
             let statistics = sides[side].link.statistics
             demand(sides[side].link.isAttached, "no connection after one was made")
