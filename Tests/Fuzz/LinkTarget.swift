@@ -290,6 +290,7 @@ private struct LinkPair {
         for place in 0...1 {
             sides[place].wire = []
             sides[place].isCarried = true
+            sides[place].isClosed = false
         }
         feed(.attached(greeted), to: 1 - side)
         // What follows the welcome may come with it.

@@ -284,7 +284,7 @@ private struct RoomTable {
             case .beginMatch: matchAsked = true
             case .makeCode: demand(false, "a room without a code wants another")
             case .closed: hostClosed = true
-            case .notice, .kickFromMatch, .advertise, .makeCode: break
+            case .notice, .kickFromMatch, .advertise: break
             }
         }
         switch input {
