@@ -74,7 +74,7 @@ private struct UnreliablePair {
         connect()
     }
 
-    private static func keys(_ connection: UInt8, _ role: Link.Role) -> DatagramKeys {
+    private static func keys(_ connection: UInt8, _ role: LinkRole) -> DatagramKeys {
         let client = [UInt8](repeating: connection, count: DatagramKeys.exportedBytes / 2)
         let server = [UInt8](repeating: ~connection, count: DatagramKeys.exportedBytes / 2)
         return DatagramKeys(exported: client + server, role: role)
