@@ -91,5 +91,7 @@ public enum Limits {
             + detailBytesMax + 128
         checkLinks()
         precondition(frameHeaderBytes + handshake <= greetingBytesMax, "the largest hello fits the greeting")
+        checkDatagrams()
+        checkCodes()
     }
 }
