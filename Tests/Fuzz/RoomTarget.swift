@@ -76,7 +76,9 @@ private struct RoomTable {
         case 13: setOptions(&input)
         case 14:
             // A link without a room behind it, or a request that its guest has forgotten.
-            feedHost(.request(Self.peer(guest + 1), number: input.number(below: 4), request(&input)))
+            let request = request(&input)
+            guard request != .leave || guests[guest].isClosed else { return }
+            feedHost(.request(Self.peer(guest + 1), number: 1_000, request))
         default: changeHost(&input)
         }
         check()
@@ -97,8 +99,11 @@ private struct RoomTable {
     }
 
     private mutating func enter(_ guest: Int, _ name: String, _ purpose: RoomMessage.Purpose) {
-        guard guests[guest].machine == nil, !guests[guest].isClosed else { return }
-        guests[guest].isLinked = true
+        // Again only once nothing of the time before is on its way.
+        guard guests[guest].machine == nil || guests[guest].isClosed,
+            guests[guest].toHost.isEmpty, guests[guest].toGuest.isEmpty
+        else { return }
+        guests[guest] = Guest(isLinked: true)
         send(.enter(.only, purpose: purpose, name: name), from: guest)
     }
 
@@ -126,6 +131,16 @@ private struct RoomTable {
         guests[guest].toGuest = []
         feedHost(.linkLost(Self.peer(guest + 1)))
         feedGuest(guest, .linkLost)
+    }
+
+    /// A guest's daemon ends the link and says so.
+    private mutating func goodbye(_ guest: Int) {
+        guard guests[guest].isLinked else { return }
+        feedHost(
+            host.state.isGathering
+                ? .gone(Self.peer(guest + 1), reason: "left") : .linkLost(Self.peer(guest + 1)))
+        feedGuest(guest, .hostGone(reason: "left"))
+        guests[guest] = Guest(isClosed: true)
     }
 
     private mutating func linkBack(_ guest: Int) {
@@ -156,7 +171,7 @@ private struct RoomTable {
     private mutating func changeHost(_ input: inout FuzzInput) {
         switch input.number(below: 16) {
         case 0...5: feedHost(.renamed(input.pick(["Attic", "Cellar", ""])))
-        case 6...11: feedHost(.gone(Self.peer(input.number(below: 6)), reason: "left"))
+        case 6...11: goodbye(input.number(below: Self.guestCount))
         case 12: feedHost(.close(reason: "host-closed"))
         default: feedHost(.deadlinePassed)
         }
