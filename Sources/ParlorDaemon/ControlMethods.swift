@@ -69,7 +69,9 @@ final class ControlMethods {
         case .shutdown:
             answer(.success([:]))
             daemon.stop()
-        case .roomBot, .matchesList, .channelSend, .channelStats, .faultSet:
+        case .channelSend: try sendMessage(request, answer)
+        case .channelStats: answer(.success(JSON(encoding: channelStats)))
+        case .roomBot, .matchesList, .faultSet:
             throw RPCError(.notAllowed, "This version of Parlor does not have '\(method.rawValue)' yet.")
         }
     }

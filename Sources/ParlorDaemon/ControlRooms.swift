@@ -45,7 +45,8 @@ extension ControlMethods {
         let room = book.host(
             RoomState(
                 id: id, name: name, game: declaration.id, options: options, seats: seats,
-                hidden: params.hidden ?? false, host: book.me, hostName: daemon.profile.name))
+                hidden: params.hidden ?? false, host: book.me, hostName: daemon.profile.name,
+                hostEndpoints: book.hub.ownEndpoints))
         answer(.success(JSON(encoding: info(room))))
     }
 

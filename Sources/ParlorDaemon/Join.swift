@@ -68,7 +68,9 @@ final class Join {
         switch result {
         case .success(let link):
             host = link.peer
-            link.send(.enter(wish.reference, purpose: .join, name: name))
+            link.send(
+                .enter(
+                    wish.reference, purpose: .join, name: name, endpoints: book.hub.ownEndpoints))
         case .failure(let failure):
             self.failure = failure
             lookAgain()
@@ -110,7 +112,9 @@ final class Join {
             guard reference == wish.reference else { return }
             finish(.failure(RPCError(refusal)))
             book.release(peer)
-        case .enter, .request, .reply, .closed, .say, .match, .relay, .relayed: break
+        case .enter, .request, .reply, .closed, .say, .match, .relay, .relayed, .channel, .channelRelay,
+            .channelRelayed:
+            break
         }
     }
 

@@ -9,15 +9,22 @@ final class JoinedRoom: Room {
     let host: PeerID
     private let addresses: [SocketAddress]
     private var machine: RoomGuest
+    private let mesh: RoomMesh
     private let turnstile = Turnstile<RoomGuest.Input>()
 
     /// Comes in; `addresses` are where the host was reached, for when its link is lost.
     init(_ state: RoomState, host: PeerID, addresses: [SocketAddress], name: String, context: RoomContext) {
         self.host = host
         self.addresses = addresses
-        machine = RoomGuest(state, me: context.signer.peer, name: name)
+        machine = RoomGuest(
+            state, me: context.signer.peer, name: name, endpoints: context.hub.ownEndpoints)
+        mesh = RoomMesh(state.id, host: host, context: context)
         super.init(context)
+        mesh.pathChanged = { [weak self] peer, path in self?.pathChanged(peer, path) }
     }
+
+    /// Links with the other guests; once, when the room is in the book.
+    func meet() { seatsChanged() }
 
     override var state: RoomState { machine.state }
     override var isHost: Bool { false }
@@ -27,9 +34,9 @@ final class JoinedRoom: Room {
     override func ask(_ id: RequestID, _ request: RoomRequest) { feed(.local(id, request)) }
     override func deadlinePassed() { feed(.deadlinePassed) }
 
-    /// The host sent something.
+    /// The host or another guest sent something.
     func received(_ message: RoomMessage, from peer: PeerID) {
-        guard peer == host else { return }
+        guard peer == host else { return receivedFromGuest(message, peer) }
         switch message {
         case .match(_, let id, .genesis(let bytes)): learn(bytes, id)
         case .match(_, let id, let message):
@@ -39,8 +46,71 @@ final class JoinedRoom: Room {
         case .relayed(_, let id, let seat, let message):
             guard let match, match.match == id else { return }
             match.feed(.received(message, from: seat))
-        case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .relay:
+        case .channel(_, let body): channels.received(body, from: peer, isRelayed: false)
+        case .channelRelayed(_, let sender, let body):
+            if sender != host { channels.received(body, from: sender, isRelayed: true) }
+        case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .relay, .channelRelay:
             feed(.received(message))
+        }
+    }
+
+    private func receivedFromGuest(_ message: RoomMessage, _ peer: PeerID) {
+        switch message {
+        case .enter: mesh.feed(.entering(peer))
+        case .entered: mesh.feed(.entered(peer))
+        case .denied: mesh.feed(.denied(peer))
+        case .match(_, _, .genesis): break  // the host's to send
+        case .match(_, let id, let message):
+            guard let match, match.match == id, let seat = match.machine.accepted.genesis.seat(of: peer)
+            else { return }
+            match.feed(.received(message, from: seat))
+        case .channel(_, let body): channels.received(body, from: peer, isRelayed: false)
+        case .state, .request, .reply, .closed, .say, .relay, .relayed, .channelRelay, .channelRelayed: break
+        }
+    }
+
+    /// There is a link to a peer, or another one.
+    func up(_ peer: PeerID) {
+        guard peer == host else { return mesh.feed(.linkUp(peer)) }
+        hostWayChanged()
+    }
+
+    /// Another guest's link is gone.
+    func down(_ peer: PeerID) { mesh.feed(.linkDown(peer)) }
+
+    /// What the host had still to pass on may be lost.
+    private func hostWayChanged() {
+        for player in state.seats.compactMap({ $0 }) where mesh.path(to: player.peer) != .direct {
+            channels.wayChanged(to: player.peer)
+        }
+    }
+
+    private func pathChanged(_ peer: PeerID, _ path: Mesh.Path) {
+        if path == .direct { joinPace(peer) }
+        channels.wayChanged(to: peer)
+        if let match, let seat = match.machine.accepted.genesis.seat(of: peer) {
+            match.feed(.presence(seat: seat, here: true))  // what was sent last may be lost
+        }
+        emit(.roomUpdated)
+    }
+
+    private func seatsChanged() {
+        channels.setMembers(state.seats)
+        mesh.setMembers(state.seats, me: me)
+    }
+
+    override func path(to peer: PeerID) -> ChannelPath? {
+        guard peer != host else { return isHostLost ? nil : .direct }
+        return mesh.path(to: peer).flatMap { ChannelPath(rawValue: $0.rawValue) }
+    }
+
+    override func send(_ body: ChannelBody, to peer: PeerID) {
+        let isDirect = peer == host || mesh.path(to: peer) == .direct
+        if isDirect {
+            context.hub.link(to: peer)?.send(.channel(room: id, body), carrying: body, of: me, legs: 1)
+        } else {
+            context.hub.link(to: host)?
+                .send(.channelRelay(room: id, to: peer, body), carrying: body, of: me, legs: 2)
         }
     }
 
@@ -55,7 +125,13 @@ final class JoinedRoom: Room {
     }
 
     override func send(_ message: MatchMessage, to seat: Int) {
-        guard let match, let link = context.hub.link(to: host) else { return }
+        guard let match else { return }
+        let seats = match.machine.accepted.genesis.seats
+        if seats.indices.contains(seat), mesh.path(to: seats[seat].peer) == .direct {
+            context.hub.link(to: seats[seat].peer)?.send(.match(room: id, match: match.match, message))
+            return
+        }
+        guard let link = context.hub.link(to: host) else { return }
         let isHosts = match.machine.accepted.genesis.seat(of: host) == seat
         link.send(
             isHosts
@@ -83,7 +159,10 @@ final class JoinedRoom: Room {
 
     private func feed(_ input: RoomGuest.Input) {
         turnstile.pass(input) { input in
-            for action in machine.handle(input, at: now) { perform(action) }
+            let before = state.seats
+            let actions = machine.handle(input, at: now)
+            if state.seats != before { seatsChanged() }
+            for action in actions { perform(action) }
         }
     }
 
@@ -104,7 +183,9 @@ final class JoinedRoom: Room {
         context.hub.dial(addresses, expected: host) { [weak self] result in
             guard let self, !isClosed, machine.isHostLost else { return }
             switch result {
-            case .success: feed(.linkBack)
+            case .success:
+                feed(.linkBack)
+                hostWayChanged()
             case .failure: retry.set(at: (now + .milliseconds(250)).nanoseconds)
             }
         }
@@ -123,6 +204,7 @@ final class JoinedRoom: Room {
     override func close(_ reason: String) {
         guard !isClosed else { return }
         retry.close()
+        mesh.close()
         super.close(reason)
     }
 }

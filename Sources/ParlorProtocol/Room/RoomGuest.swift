@@ -40,6 +40,7 @@ public struct RoomGuest: Sendable {
     public var isHostLost: Bool { lostSince != nil }
     private let me: PeerID
     private let name: String
+    private let endpoints: [Endpoint]
     private var waiting: [(number: Int, id: RequestID, request: RoomRequest, deadline: Tick)] = []
     private var number = 0
     private var lostSince: Tick?
@@ -47,11 +48,12 @@ public struct RoomGuest: Sendable {
 
     /// Begins with the state that the host sent first.
     ///
-    /// `name` is what this peer asked to be called.
-    public init(_ state: RoomState, me: PeerID, name: String) {
+    /// `name` is what this peer asked to be called, `endpoints` where it may be reached.
+    public init(_ state: RoomState, me: PeerID, name: String, endpoints: [Endpoint] = []) {
         self.state = state
         self.me = me
         self.name = name
+        self.endpoints = endpoints
     }
 
     /// Takes one input and says what to do, in order.
@@ -72,7 +74,7 @@ public struct RoomGuest: Sendable {
             actions.append(.redial)
         case .linkBack:
             lostSince = nil
-            actions.append(.send(.enter(.id(state.id), purpose: .join, name: name)))
+            actions.append(.send(.enter(.id(state.id), purpose: .join, name: name, endpoints: endpoints)))
             for wait in waiting {
                 actions.append(.send(.request(room: state.id, number: wait.number, wait.request)))
             }
@@ -106,7 +108,8 @@ public struct RoomGuest: Sendable {
         case .say(_, let from, let text):
             guard let seat = state.seat(of: from), let line = ChatLine(text) else { return }
             actions.append(.notice(.say(from: from, name: state.seats[seat]?.name ?? "", text: line.text)))
-        case .enter, .entered, .request, .match, .relay, .relayed: break
+        case .enter, .entered, .request, .match, .relay, .relayed, .channel, .channelRelay, .channelRelayed:
+            break
         }
     }
 
