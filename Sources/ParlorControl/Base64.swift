@@ -1,6 +1,7 @@
 /// Bytes as text, as JSON carries them (RFC 4648 section 4).
 public enum Base64 {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    private static let alphabet = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let pad = UInt8(ascii: "=")
     /// What each byte stands for; 255: nothing.
     private static let values: [UInt8] = {

@@ -106,7 +106,8 @@ extension LaneInfo {
         self.init(
             lane: "\(lane)", sent: Int(clamping: counters.sentMessages),
             received: Int(clamping: counters.receivedMessages), queued: counters.queuedMessages,
-            sentBytes: Int(clamping: counters.sentBytes), receivedBytes: Int(clamping: counters.receivedBytes),
+            sentBytes: Int(clamping: counters.sentBytes),
+            receivedBytes: Int(clamping: counters.receivedBytes),
             queuedBytes: counters.queuedBytes, unacknowledgedBytes: counters.unacknowledgedBytes)
     }
 }

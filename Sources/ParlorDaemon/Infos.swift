@@ -16,7 +16,8 @@ extension ControlMethods {
             host: host ?? PlayerInfo(id: "", name: ""),
             locked: state.locked, hidden: state.hidden, endpoints: room.isHost ? daemon.addresses : [],
             options: .object(state.options.values.map { JSON.Member($0.name, JSON($0.value)) }),
-            seats: state.seats.enumerated().map { seat($0, $1, in: room) }, match: state.match.map { "\($0)" })
+            seats: state.seats.enumerated().map { seat($0, $1, in: room) }, match: state.match.map { "\($0)" }
+        )
     }
 
     private func phase(_ phase: RoomState.Phase) -> ParlorControl.RoomState {

@@ -55,7 +55,9 @@ final class RoomChannels {
         try channel.order.check(count)
     }
 
-    /// Sends a reliable message that ``check(_:to:)`` has let pass; returns the bytes that wait for the member.
+    /// Sends a reliable message that ``check(_:to:)`` has let pass.
+    ///
+    /// - Returns: The bytes that wait for the member.
     func send(_ data: [UInt8], on lane: Lane, to peer: PeerID) -> Int {
         feed(.send(lane, data), peer)
         return channels[peer]?.order.heldBytes ?? 0

@@ -61,7 +61,8 @@ extension Limits {
         precondition(
             underWay * (seatsMax - 1) + channelReserveBytes <= linkHeldBytesMax,
             "what all members send to one fits its link in one lane")
-        precondition(channelWindowBytes + channelBytesMax <= channelEarlyBytesMax, "a window fits the receiver")
+        precondition(
+            channelWindowBytes + channelBytesMax <= channelEarlyBytesMax, "a window fits the receiver")
         precondition(meshRelayWait < meshRosterWait, "whoever waits for a roster is relayed by then")
         precondition(meshRetryWait < meshRetryWaitMax && channelResendWait < channelResendWaitMax, "growing")
     }

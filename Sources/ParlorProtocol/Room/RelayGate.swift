@@ -1,7 +1,7 @@
 /// How much of the host's links to members the others may fill with what the host relays.
 ///
-/// A member that keeps to PROTOCOL.md, "Channels", never meets a closed gate with a reliable message. One that
-/// does not loses its own messages, and nobody else's.
+/// A member that keeps to PROTOCOL.md, "Channels", never meets a closed gate with a reliable message. One
+/// that does not loses its own messages, and nobody else's.
 public struct RelayGate: Sendable {
     private struct Way: Hashable {
         let from: PeerID
