@@ -24,8 +24,8 @@ extension ControlMethods {
             answer(.success(JSON(encoding: QueuedInfo(queuedBytes: queued.max() ?? 0))))
         case .unreliable:
             let (key, milliseconds) = try fate(params)
-            guard data.count <= Limits.channelUnreliableBytesMax else {
-                throw tooLarge(data.count, Limits.channelUnreliableBytesMax, "An unreliable message")
+            guard data.count <= Limits.unreliableUserBytesMax else {
+                throw tooLarge(data.count, Limits.unreliableUserBytesMax, "An unreliable message")
             }
             for peer in receivers {
                 room.channels.sendUnreliable(data, key: key, milliseconds: milliseconds, to: peer)

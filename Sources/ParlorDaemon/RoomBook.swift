@@ -152,7 +152,9 @@ final class RoomBook {
         for join in joins.values { join.down(peer, end) }
         for room in rooms {
             if let hosted = room as? HostedRoom { hosted.down(peer, end) }
-            if let joined = room as? JoinedRoom { joined.host == peer ? joined.down(end) : joined.down(peer) }
+            guard let joined = room as? JoinedRoom else { continue }
+            if joined.host == peer { joined.down(end) }
+            if joined.host != peer, hub.link(to: peer) == nil { joined.down(peer) }
         }
     }
 

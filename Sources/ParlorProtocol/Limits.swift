@@ -90,6 +90,7 @@ public enum Limits {
             nameBytesMax + softwareBytesMax + gamesMax * (gameIDBytesMax + 16) + reasonBytesMax
             + detailBytesMax + 128
         precondition(frameHeaderBytes + handshake <= greetingBytesMax, "the largest hello fits the greeting")
+        checkDatagrams()
         checkChannels()
     }
 }

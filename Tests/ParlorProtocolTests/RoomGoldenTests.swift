@@ -85,7 +85,7 @@ import Testing
             .reliable(
                 lane: .bulk, stream: 1_800_000_000_000, number: Limits.channelNumberMax, data: [1, 255]),
             .unreliable(number: 0, key: nil, milliseconds: 1, data: []),
-            .unreliable(number: 300, key: .max, milliseconds: 60_000, data: [0]),
+            .unreliable(number: 300, key: .max, milliseconds: 10_000, data: [0]),
             .acknowledge(lane: .bulk, stream: 7, number: 0, life: 70_000),
         ]
         return bodies.flatMap { body -> [RoomMessage] in
@@ -174,6 +174,27 @@ import Testing
         return wrong
     }
 
+    @Test func `the largest messages of programs fit their channels`() throws {
+        let (room, most) = (try Cast.room(), Limits.channelNumberMax)
+        let peers = Cast.bob.peer
+        let reliable = ChannelBody.reliable(
+            lane: .bulk, stream: most, number: most,
+            data: Array(repeating: 7, count: Limits.channelBytesMax))
+        let unreliable = ChannelBody.unreliable(
+            number: most, key: .max, milliseconds: Limits.channelTimeToLiveMillisecondsMax,
+            data: Array(repeating: 7, count: Limits.unreliableUserBytesMax))
+        for (body, limit) in [(reliable, Limits.messageBytesMax), (unreliable, Limits.unreliableBytesMax)] {
+            for message in [
+                RoomMessage.channel(room: room, body), .channelRelay(room: room, to: peers, body),
+                .channelRelayed(room: room, from: peers, body),
+            ] {
+                #expect(message.encoded.count <= limit)
+                #expect(message.encoded.count <= body.data.count + Limits.channelEnvelopeBytesMax)
+                #expect(RoomMessage(decoding: message.encoded) == message)
+            }
+        }
+    }
+
     private func wrongChannels(_ id: CBOR) -> [CBOR] {
         let (data, long) = (CBOR.bytes([]), Limits.channelNumberMax + 1)
         let bodies: [CBOR] = [
@@ -184,7 +205,7 @@ import Testing
             [.int(0), .int(1), .int(0), .int(1), .text("")],
             [.int(1), .int(-1), .null, .int(1), data], [.int(1), .int(0), .int(-1), .int(1), data],
             [.int(1), .int(0), .int(1 << 32), .int(1), data], [.int(1), .int(0), .text(""), .int(1), data],
-            [.int(1), .int(0), .null, .int(0), data], [.int(1), .int(0), .null, .int(60_001), data],
+            [.int(1), .int(0), .null, .int(0), data], [.int(1), .int(0), .null, .int(10_001), data],
             [.int(1), .int(0), .null, .int(1), .bytes(Array(repeating: 0, count: 16_385))],
             [.int(2), .int(1), .int(0), .int(-1), .int(0)], [.int(2), .int(1), .int(0), .int(0), .int(-1)],
             [.int(2), .int(0), .int(0), .int(0), .int(0)], [.int(2), .int(1), .int(0), .int(0), .int(long)],

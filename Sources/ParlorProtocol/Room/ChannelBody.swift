@@ -14,7 +14,7 @@ public enum ChannelBody: Hashable, Sendable {
     ///   - number: Higher than that of the sender's earlier ones.
     ///   - key: What it is about: an older one about the same is worth nothing; `nil`: nothing.
     ///   - milliseconds: How long it is worth sending.
-    ///   - data: At most ``Limits/channelUnreliableBytesMax`` bytes.
+    ///   - data: At most ``Limits/unreliableUserBytesMax`` bytes.
     case unreliable(number: Int, key: UInt32?, milliseconds: Int, data: [UInt8])
     /// Everything of a stream up to this number has arrived.
     ///
@@ -68,7 +68,7 @@ public enum ChannelBody: Hashable, Sendable {
             guard let number = items[1].int, (0...Limits.channelNumberMax).contains(number),
                 let milliseconds = items[3].int,
                 (1...Limits.channelTimeToLiveMillisecondsMax).contains(milliseconds),
-                let data = items[4].bytes, data.count <= Limits.channelUnreliableBytesMax
+                let data = items[4].bytes, data.count <= Limits.unreliableUserBytesMax
             else { return nil }
             let key = items[2].int.flatMap { UInt32(exactly: $0) }
             guard key != nil || items[2].isNull else { return nil }

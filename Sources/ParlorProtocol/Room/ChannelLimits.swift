@@ -18,8 +18,6 @@ extension Limits {
 
     /// A reliable message of a program.
     public static let channelBytesMax = 1_024 * 1_024
-    /// An unreliable message of a program.
-    public static let channelUnreliableBytesMax = 16 * 1_024
     /// What surrounds a program's message on the wire, at most.
     public static let channelEnvelopeBytesMax = 128
     /// Reliable messages to one member that it has not acknowledged.
@@ -40,10 +38,10 @@ extension Limits {
     public static let channelResendWaitMax = Duration.seconds(30)
     /// What messages of programs leave free of a link, for rooms and matches.
     public static let channelReserveBytes = 512 * 1_024
-    /// How long an unreliable message is worth sending unless it says otherwise, in milliseconds.
-    public static let channelTimeToLiveMilliseconds = 200
-    /// The longest that one may be worth sending, in milliseconds.
-    public static let channelTimeToLiveMillisecondsMax = 60_000
+    /// How long an unreliable message lives unless it says otherwise, in milliseconds.
+    public static let channelTimeToLiveMilliseconds = Int(timeToLive / .milliseconds(1))
+    /// The longest that one may live, in milliseconds.
+    public static let channelTimeToLiveMillisecondsMax = Int(timeToLiveMax / .milliseconds(1))
     /// Keys of unreliable messages whose newest number is remembered, for one member.
     public static let channelKeysMax = 1_024
     /// Streams, numbers in them, and lives.

@@ -98,8 +98,10 @@ public struct Mesh: Sendable {
 
     private let room: RoomID
     private var pairs: [PeerID: Pair] = [:]
-    /// Peers that have a link and are no members; those that want in wait for their roster.
+    /// Peers that have a link and are no members, and those of them whose link is lost and may come back.
     private var linked: Set<PeerID> = []
+    private var suspended: Set<PeerID> = []
+    /// Those that want in, and until when they wait for their roster.
     private var waiting: [PeerID: Tick] = [:]
 
     /// Makes the mesh of a room, which has no members yet.
@@ -114,8 +116,8 @@ public struct Mesh: Sendable {
         switch input {
         case .roster(let members): setRoster(members, at: now, &actions)
         case .linkUp(let peer): linkUp(peer, at: now)
-        case .linkLost(let peer): change(peer) { $0.isSuspended = true }
-        case .linkResumed(let peer): change(peer) { $0.isSuspended = false }
+        case .linkLost(let peer): setSuspended(peer, true)
+        case .linkResumed(let peer): setSuspended(peer, false)
         case .linkDown(let peer): linkDown(peer, at: now)
         case .entering(let peer): enter(peer, at: now, &actions)
         case .entered(let peer): change(peer) { $0.isMutual = $0.isLinked }
@@ -150,8 +152,10 @@ public struct Mesh: Sendable {
 
     private mutating func setRoster(_ members: [Member], at now: Tick, _ actions: inout [Action]) {
         for peer in pairs.keys.sorted() where !members.contains(where: { $0.peer == peer }) {
-            if pairs[peer]?.isLinked ?? false { linked.insert(peer) }
-            pairs[peer] = nil
+            if let pair = pairs.removeValue(forKey: peer), pair.isLinked {
+                linked.insert(peer)
+                if pair.isSuspended { suspended.insert(peer) }
+            }
             actions.append(.release(peer))
         }
         for member in members {
@@ -174,6 +178,7 @@ public struct Mesh: Sendable {
         pair.relayAt = now + Limits.meshRelayWait
         pair.retryAt = now
         pair.isLinked = linked.remove(member.peer) != nil
+        pair.isSuspended = suspended.remove(member.peer) != nil
         pairs[member.peer] = pair
         if waiting.removeValue(forKey: member.peer) != nil { enter(member.peer, at: now, &actions) }
     }
@@ -199,7 +204,18 @@ public struct Mesh: Sendable {
 
     // MARK: Links
 
+    private mutating func setSuspended(_ peer: PeerID, _ isSuspended: Bool) {
+        if pairs[peer] != nil {
+            change(peer) { $0.isSuspended = isSuspended }
+        } else if isSuspended {
+            suspended.insert(peer)
+        } else {
+            suspended.remove(peer)
+        }
+    }
+
     private mutating func linkUp(_ peer: PeerID, at now: Tick) {
+        suspended.remove(peer)
         guard var pair = pairs[peer] else {
             linked.insert(peer)
             return
@@ -214,6 +230,7 @@ public struct Mesh: Sendable {
 
     private mutating func linkDown(_ peer: PeerID, at now: Tick) {
         linked.remove(peer)
+        suspended.remove(peer)
         waiting[peer] = nil
         change(peer) { pair in
             pair.isLinked = false
