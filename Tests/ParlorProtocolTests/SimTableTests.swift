@@ -27,7 +27,7 @@ struct SimTableTests {
         var setup = SimTable.Setup(game: game, seats: 3 + Int(seed / 2 % 2))
         if game == "snap" { setup.options = [Value.Member("max_flips", 60)] }
         setup.ways = 2
-        setup.delays = 1...400
+        setup.network = NetworkConditions(delay: .milliseconds(1), jitter: .milliseconds(400))
         var table = try SimTable(setup, seed: seed)
         let over = table.run(forSeconds: 3_000)
         #expect(over)
