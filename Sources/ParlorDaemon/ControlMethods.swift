@@ -69,9 +69,10 @@ final class ControlMethods {
         case .shutdown:
             answer(.success([:]))
             daemon.stop()
+        case .faultSet: try setFaults(request, answer)
         case .channelSend: try sendMessage(request, answer)
         case .channelStats: answer(.success(JSON(encoding: channelStats)))
-        case .roomBot, .matchesList, .faultSet:
+        case .roomBot, .matchesList:
             throw RPCError(.notAllowed, "This version of Parlor does not have '\(method.rawValue)' yet.")
         }
     }

@@ -24,7 +24,17 @@ final class JoinedRoom: Room {
     }
 
     /// Links with the other guests; once, when the room is in the book.
-    func meet() { seatsChanged() }
+    func meet() {
+        seatsChanged()
+        // Who came in by a code has not yet said where it can be reached.
+        let endpoints = context.hub.ownEndpoints
+        guard let seat = mySeat, state.seats[seat]?.endpoints.isEmpty ?? false, !endpoints.isEmpty else {
+            return
+        }
+        let enter = RoomMessage.enter(
+            .id(id), purpose: .join, name: state.seats[seat]?.name ?? "", endpoints: endpoints)
+        context.hub.link(to: host)?.send(enter)
+    }
 
     override var state: RoomState { machine.state }
     override var isHost: Bool { false }
@@ -49,7 +59,8 @@ final class JoinedRoom: Room {
         case .channel(_, let body): channels.received(body, from: peer, isRelayed: false)
         case .channelRelayed(_, let sender, let body):
             if sender != host { channels.received(body, from: sender, isRelayed: true) }
-        case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .relay, .channelRelay:
+        case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .relay, .code,
+            .channelRelay:
             feed(.received(message))
         }
     }
@@ -65,7 +76,8 @@ final class JoinedRoom: Room {
             else { return }
             match.feed(.received(message, from: seat))
         case .channel(_, let body): channels.received(body, from: peer, isRelayed: false)
-        case .state, .request, .reply, .closed, .say, .relay, .relayed, .channelRelay, .channelRelayed: break
+        case .state, .request, .reply, .closed, .say, .relay, .relayed, .code, .channelRelay, .channelRelayed:
+            break
         }
     }
 

@@ -22,6 +22,8 @@ final class PeerLink {
     /// Whether the other side hung up before TLS was set up, as one with too many callers does.
     private(set) var wasTurnedAway = false
     private(set) var isSuspect = false
+    /// Key material of the TLS connection on which the link was set up, for proofs of room codes.
+    private(set) var codeSession: [UInt8] = []
     private let stream: SecureStream
     private let loop: EventLoop
     private let expected: PeerID?
@@ -59,6 +61,8 @@ final class PeerLink {
         stream.onClosed = { [weak self] end in self?.transportEnded(end) }
     }
 
+    /// Whether this side was the client of that TLS connection, whoever comes into whose room.
+    var isClient: Bool { role == .dialler }
     /// Whether messages can be sent.
     var isOpen: Bool { machine.isOpen }
     /// What went through it.
@@ -104,6 +108,7 @@ final class PeerLink {
         proved = PeerID(bytes: key)
         guard let id = proved, expected == nil || expected == id else { return stream.close(flushingFor: 0) }
         peer = id
+        codeSession = stream.exporter(label: CodeChannel.exporterLabel, count: CodeChannel.sessionBytes)
         feed(.opened)
     }
 

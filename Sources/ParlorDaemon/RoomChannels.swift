@@ -143,7 +143,9 @@ extension RoomMessage {
     fileprivate var roomID: RoomID? {
         switch self {
         case .channel(let room, _), .channelRelay(let room, _, _), .channelRelayed(let room, _, _): room
-        case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .match, .relay, .relayed: nil
+        case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .match, .relay, .relayed,
+            .code:
+            nil
         }
     }
 }

@@ -4,7 +4,9 @@ public import ParlorProtocol
 public struct SimClock: Hashable, Sendable {
     /// What it shows at true time zero.
     public var offset: Tick
-    /// How many microseconds it gains in each true second; negative: loses. Crystals stay within 100.
+    /// How many microseconds it gains in each true second; negative: loses.
+    ///
+    /// Crystals stay within 100.
     public var driftPartsPerMillion: Int64
 
     /// Makes a clock.

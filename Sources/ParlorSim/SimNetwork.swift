@@ -185,8 +185,9 @@ public struct SimNetwork: Sendable {
         return id
     }
 
-    /// Writes to an open stream; ``Event/drained(_:)`` follows once the kernel has taken it all. Nothing
-    /// happens when the stream is over.
+    /// Writes to an open stream; ``Event/drained(_:)`` follows once the kernel has taken it all.
+    ///
+    /// Nothing happens when the stream is over.
     public mutating func write(_ bytes: [UInt8], to id: StreamID, by node: Int) {
         guard let side = streams[id]?.side(of: node), var stream = streams[id] else { return }
         guard stream.isOpen, !stream.sides[side].isDone, !bytes.isEmpty else { return }

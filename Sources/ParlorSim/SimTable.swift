@@ -138,8 +138,9 @@ public struct SimTable: Sendable {
         schedule(.comeBack(seat), delay)
     }
 
-    /// For so long, nothing that a seat sends or is sent arrives; then all of it does. Nobody notices a
-    /// stall shorter than ``Limits/lostWaitInMatch``.
+    /// For so long, nothing that a seat sends or is sent arrives; then all of it does.
+    ///
+    /// Nobody notices a stall shorter than ``Limits/lostWaitInMatch``.
     public mutating func stall(_ seat: Int, afterMilliseconds delay: Int, forMilliseconds length: Int) {
         let end = now + .milliseconds(delay + length)
         schedule(.stall(seat, until: end), delay)
@@ -147,7 +148,9 @@ public struct SimTable: Sendable {
     }
 
     /// A seat's connections break and stay broken for so long; what was under way is sent again when they
-    /// are resumed. All notice after ``Limits/lostWaitInMatch``.
+    /// are resumed.
+    ///
+    /// All notice after ``Limits/lostWaitInMatch``.
     public mutating func cut(_ seat: Int, afterMilliseconds delay: Int, forMilliseconds length: Int) {
         let end = now + .milliseconds(delay + length)
         schedule(.cut(seat, until: end), delay)

@@ -151,10 +151,20 @@ struct MeshTests {
         _ = mesh.handle(.roster([member(2)]), at: start)
         _ = mesh.handle(.dialFailed(peer(2)), at: start)
         let other = [try #require(Endpoint(address: [192, 0, 2, 9], port: 1))]
-        #expect(mesh.handle(.roster([member(2, at: other)]), at: start).first == .dial(peer(2), other))
-        _ = mesh.handle(.dialFailed(peer(2)), at: start)
-        #expect(mesh.handle(.roster([member(2, isAway: true, at: other)]), at: start).count == 1)
-        #expect(mesh.handle(.roster([member(2, at: other)]), at: start).first == .dial(peer(2), other))
+        #expect(mesh.handle(.roster([member(2, at: other)]), at: start) == [.arm(start + .seconds(1))])
+        let now = start + .seconds(1)
+        #expect(mesh.handle(.deadlinePassed, at: now).first == .dial(peer(2), other))
+        _ = mesh.handle(.dialFailed(peer(2)), at: now)
+        let later = now + .milliseconds(999)
+        #expect(mesh.handle(.roster([member(2, isAway: true, at: other)]), at: later).dropLast().isEmpty)
+        #expect(mesh.handle(.roster([member(2, at: other)]), at: later).dropLast().isEmpty)
+        let wait = second(2)
+        #expect(
+            mesh.handle(.deadlinePassed, at: wait) == [
+                .path(peer(2), .relayed), .dial(peer(2), other), .arm(nil),
+            ])
+        _ = mesh.handle(.dialFailed(peer(2)), at: wait)
+        #expect(mesh.handle(.roster([member(2)]), at: wait + .seconds(20)).first == .dial(peer(2), place))
     }
 
     @Test func `a roster names each endpoint once, the seen one first, and not too many`() throws {

@@ -1,5 +1,6 @@
-/// One direction of a TCP connection under ``NetworkConditions``: says when bytes arrive. All of them do, in
-/// order, and a lost packet shows as the time it takes to send it again.
+/// One direction of a TCP connection under ``NetworkConditions``: says when bytes arrive.
+///
+/// All of them do, in order; a lost packet shows as the time it takes to send it again.
 ///
 /// A value without time or chance of its own: the same seed and the same calls give the same arrivals. It
 /// holds no bytes; its user keeps them until they arrive. Used by the simulator and by injected faults.

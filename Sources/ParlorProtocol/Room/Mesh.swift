@@ -91,6 +91,8 @@ public struct Mesh: Sendable {
         var relayAt: Tick?
         /// When to dial, or to enter, again.
         var retryAt: Tick?
+        /// When it was tried last.
+        var triedAt: Tick?
         var wait = Limits.meshRetryWait
 
         init(_ member: Member) { self.member = member }
@@ -167,7 +169,8 @@ public struct Mesh: Sendable {
             pair.member = member
             if isNews, pair.path != .direct {
                 pair.wait = Limits.meshRetryWait
-                pair.retryAt = now
+                // A member whose endpoints change all the time makes nobody dial all the time.
+                pair.retryAt = pair.triedAt.map { max(now, $0 + Limits.meshRetryWait) } ?? now
             }
             pairs[member.peer] = pair
         }
@@ -261,6 +264,7 @@ public struct Mesh: Sendable {
                 }
                 guard let retryAt = pair.retryAt, retryAt <= now else { return }
                 pair.retryAt = nil
+                pair.triedAt = now
                 if pair.isLinked {
                     guard !pair.isMutual else { return }
                     let enter = RoomMessage.enter(.id(room), purpose: .mesh, name: "", endpoints: [])

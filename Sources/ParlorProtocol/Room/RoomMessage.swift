@@ -8,6 +8,12 @@ public struct RoomRefusal: Error, Hashable, Sendable {
         case roomClosed = "room-closed"
         /// The host lets nobody in.
         case roomLocked = "room-locked"
+        /// The room has a code, and none was given.
+        case codeNeeded = "code-needed"
+        /// The code is another.
+        case wrongCode = "wrong-code"
+        /// Too many wrong codes were tried.
+        case tooManyTries = "too-many-tries"
         /// The host banned this identity.
         case banned
         /// The name is not one.
@@ -166,11 +172,13 @@ public enum RoomMessage: Hashable, Sendable {
     case channelRelay(room: RoomID, to: PeerID, ChannelBody)
     /// The same, passed on by the host from another member.
     case channelRelayed(room: RoomID, from: PeerID, ChannelBody)
+    /// About the code of a room.
+    case code(CodeMessage)
 
     /// The lane it goes by.
     public var lane: Lane {
         switch self {
-        case .enter, .entered, .denied, .state, .request, .reply, .closed, .say: .control
+        case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .code: .control
         case .match, .relay, .relayed: .game
         case .channel(_, let body), .channelRelay(_, _, let body), .channelRelayed(_, _, let body): body.lane
         }
@@ -215,6 +223,7 @@ public enum RoomMessage: Hashable, Sendable {
             [.int(12), .bytes(room.bytes), .bytes(peer.bytes), body.cbor]
         case .channelRelayed(let room, let peer, let body):
             [.int(13), .bytes(room.bytes), .bytes(peer.bytes), body.cbor]
+        case .code(let message): message.cbor
         }
     }
 
@@ -229,6 +238,7 @@ public enum RoomMessage: Hashable, Sendable {
             case 3: Self.state(items)
             case 8...10: Self.ofMatch(kind, items)
             case 11...13: Self.ofChannel(kind, items)
+            case CodeMessage.kinds: CodeMessage(kind: kind, items).map { .code($0) }
             default: items[1].bytes.flatMap(RoomID.init(bytes:)).flatMap { Self.ofRoom(kind, $0, items) }
             }
         guard let message else { return nil }
