@@ -62,7 +62,9 @@ let package = Package(
             name: "parlor", dependencies: ["ParlorTerminal", "ParlorControl"], swiftSettings: shipped),
         .executableTarget(
             name: "parlor-bench",
-            dependencies: ["ParlorSim", "ParlorProtocol", "ParlorGames", "ParlorCrypto", "ParlorControl"],
+            dependencies: [
+                "ParlorSim", "ParlorNet", "ParlorProtocol", "ParlorGames", "ParlorCrypto", "ParlorControl",
+            ],
             swiftSettings: shipped),
 
         // Tests: one folder a target, and those that need the built programs.

@@ -6,7 +6,7 @@ internal import ParlorProtocol
 
 extension ControlMethods {
     /// How long a join may take unless said otherwise: the dial, then the answer of the host.
-    static let joinWait = Dial.wait + .seconds(1)
+    static let joinWait = Limits.dialWait + .seconds(1)
     /// How long a join looks for its room unless said otherwise: what a daemon that has just started needs.
     static let searchMilliseconds = 2_000
     /// The longest wait that a request may ask for.

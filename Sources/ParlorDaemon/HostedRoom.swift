@@ -110,7 +110,23 @@ final class HostedRoom: Room {
         context.hub.link(to: peer) == nil ? nil : .direct
     }
 
-    /// A member's link is gone.
+    /// A member is out of reach.
+    func lost(_ peer: PeerID) {
+        feed(.linkLost(peer))
+        guard let match, let seat = match.machine.accepted.genesis.seat(of: peer) else { return }
+        match.feed(.presence(seat: seat, here: false))
+    }
+
+    /// A member has a connection again, and has missed nothing.
+    func resumed(_ peer: PeerID) {
+        feed(.linkResumed(peer))
+        guard state.seat(of: peer) != nil, let match, !match.isOver,
+            let seat = match.machine.accepted.genesis.seat(of: peer)
+        else { return }
+        match.feed(.presence(seat: seat, here: true))
+    }
+
+    /// A member's link has ended.
     func down(_ peer: PeerID, _ end: LinkEnd) {
         if machine.isTrying(peer) { feed(.linkLost(peer)) }
         guard state.seat(of: peer) != nil || match?.machine.accepted.genesis.seat(of: peer) != nil else {
@@ -199,9 +215,7 @@ final class HostedRoom: Room {
 extension PeerLink {
     /// What binds proofs of room codes to this link.
     func codeChannel(me: PeerID) -> CodeChannel {
-        let other = peer ?? me
-        return CodeChannel(
-            session: codeSession, client: isClient ? me : other, server: isClient ? other : me)
+        CodeChannel(session: codeSession, client: isClient ? me : peer, server: isClient ? peer : me)
     }
 }
 

@@ -89,7 +89,8 @@ extension ControlMethods {
         let trips = statistics.roundTrips
         let lanes = Lane.allCases.map { statistics.lanes[$0] }
         return LinkInfo(
-            peer: PlayerInfo(id: "\(peer)", name: book.nameOf(peer)), state: link.isSuspect ? .suspect : .up,
+            peer: PlayerInfo(id: "\(peer)", name: book.nameOf(peer)),
+            state: !link.isAttached ? .resuming : link.isSuspect ? .suspect : .up,
             transport: .tcp,
             rttMs: RttInfo(p50: trips?.median.milliseconds ?? 0, p99: trips?.p99.milliseconds ?? 0),
             jitterMs: trips?.jitter.milliseconds ?? 0, offsetMs: 0, offsetErrorMs: 0,

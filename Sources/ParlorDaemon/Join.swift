@@ -88,13 +88,13 @@ final class Join {
     }
 
     private func enter(_ link: PeerLink) {
-        guard let code = wish.code, let host = link.peer else {
+        guard let code = wish.code else {
             link.send(
                 .enter(wish.reference, purpose: .join, name: name, endpoints: book.hub.ownEndpoints))
             return
         }
         let proof = CodeProof(
-            code, channel: link.codeChannel(me: book.me), me: book.me, host: host,
+            code, channel: link.codeChannel(me: book.me), me: book.me, host: link.peer,
             entropy: Entropy.bytes(CodeProof.entropyBytes))
         self.proof = proof
         link.send(.code(.prove(wish.reference, purpose: .join, name: name, share: proof.share)))
@@ -133,7 +133,7 @@ final class Join {
         case .code(let message): received(message, from: peer)
         case .state(let state, _):
             guard state.id == entered else { return }
-            finish(.success(book.joined(state, host: peer, addresses: addresses, name: name)))
+            finish(.success(book.joined(state, host: peer, name: name)))
         case .denied(let reference, let refusal):
             guard reference == wish.reference || proved.map({ reference == .id($0) }) ?? false else { return }
             finish(.failure(RPCError(refusal)))

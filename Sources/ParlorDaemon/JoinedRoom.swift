@@ -1,21 +1,18 @@
 internal import ParlorControl
 internal import ParlorCrypto
 internal import ParlorGames
-internal import ParlorNet
 internal import ParlorProtocol
 
 /// A room of another peer in which this daemon has a seat.
 final class JoinedRoom: Room {
     let host: PeerID
-    private let addresses: [SocketAddress]
     private var machine: RoomGuest
     private let mesh: RoomMesh
     private let turnstile = Turnstile<RoomGuest.Input>()
 
-    /// Comes in; `addresses` are where the host was reached, for when its link is lost.
-    init(_ state: RoomState, host: PeerID, addresses: [SocketAddress], name: String, context: RoomContext) {
+    /// Comes in, with the state that the host sent first.
+    init(_ state: RoomState, host: PeerID, name: String, context: RoomContext) {
         self.host = host
-        self.addresses = addresses
         machine = RoomGuest(
             state, me: context.signer.peer, name: name, endpoints: context.hub.ownEndpoints)
         mesh = RoomMesh(state.id, host: host, context: context)
@@ -38,8 +35,6 @@ final class JoinedRoom: Room {
 
     override var state: RoomState { machine.state }
     override var isHost: Bool { false }
-    /// Whether the host cannot be reached at the moment.
-    var isHostLost: Bool { machine.isHostLost }
 
     override func ask(_ id: RequestID, _ request: RoomRequest) { feed(.local(id, request)) }
     override func deadlinePassed() { feed(.deadlinePassed) }
@@ -81,14 +76,35 @@ final class JoinedRoom: Room {
         }
     }
 
-    /// There is a link to a peer, or another one.
+    /// There is a link to a peer, or another one in place of the one there was.
     func up(_ peer: PeerID) {
         guard peer == host else { return mesh.feed(.linkUp(peer)) }
+        feed(.linkBack)
         hostWayChanged()
     }
 
-    /// Another guest's link is gone.
-    func down(_ peer: PeerID) { mesh.feed(.linkDown(peer)) }
+    /// A peer is out of reach.
+    func lost(_ peer: PeerID) {
+        guard peer == host else { return mesh.feed(.linkLost(peer)) }
+        match?.feed(.presence(seat: 0, here: false))
+        feed(.linkLost)
+    }
+
+    /// A peer has a connection again, and nothing was missed.
+    func resumed(_ peer: PeerID) {
+        guard peer == host else { return mesh.feed(.linkResumed(peer)) }
+        feed(.linkResumed)
+        match?.feed(.presence(seat: 0, here: true))
+    }
+
+    /// The link to a peer has ended.
+    func down(_ peer: PeerID, _ end: LinkEnd) {
+        guard peer == host else {
+            if context.hub.link(to: peer) == nil { mesh.feed(.linkDown(peer)) }
+            return
+        }
+        down(end)
+    }
 
     /// What the host had still to pass on may be lost.
     private func hostWayChanged() {
@@ -112,7 +128,7 @@ final class JoinedRoom: Room {
     }
 
     override func path(to peer: PeerID) -> ChannelPath? {
-        guard peer != host else { return isHostLost ? nil : .direct }
+        guard peer != host else { return machine.isHostLost ? nil : .direct }
         return mesh.path(to: peer).flatMap { ChannelPath(rawValue: $0.rawValue) }
     }
 
@@ -126,14 +142,14 @@ final class JoinedRoom: Room {
         }
     }
 
-    /// The link to the host is gone.
-    func down(_ end: LinkEnd) {
+    /// The link to the host has ended.
+    private func down(_ end: LinkEnd) {
         guard !isClosed else { return }
-        if end.who == .peer, end.reason.rawValue == "shutting-down" {
-            return feed(.hostGone(reason: "shutting-down"))
-        }
         match?.feed(.presence(seat: 0, here: false))
-        feed(.linkLost)
+        // A new link has taken its place already, and will be announced.
+        guard context.hub.link(to: host) == nil else { return }
+        let isShuttingDown = end.who == .peer && end.reason.rawValue == "shutting-down"
+        feed(.hostGone(reason: isShuttingDown ? "shutting-down" : "host-lost"))
     }
 
     override func send(_ message: MatchMessage, to seat: Int) {
@@ -155,7 +171,10 @@ final class JoinedRoom: Room {
         guard let genesis = try? Genesis(decoding: bytes), genesis.match == id, genesis.room == self.id,
             let seat = genesis.seat(of: me), isFair(genesis)
         else { return }
-        if let match, match.match == id { return match.feed(.presence(seat: 0, here: true)) }
+        if let match, match.match == id {
+            context.hub.link(to: host)?.setPace(.match)
+            return match.feed(.presence(seat: 0, here: true))
+        }
         // A host that begins another match has given this one up.
         if let match, !match.isOver { match.feed(.sequencerLost) }
         begin(genesis, seat: seat)
@@ -183,27 +202,10 @@ final class JoinedRoom: Room {
         case .send(let message): context.hub.link(to: host)?.send(message)
         case .reply(let id, let refusal): reply(id, refusal)
         case .notice(let notice): tell(notice)
-        case .redial: redial()
         case .closed(let reason): close(reason)
         case .arm(let tick): arm(tick)
         }
     }
-
-    /// Tries again and again until there is a link or the room has been given up.
-    private func redial() {
-        guard !isClosed, machine.isHostLost else { return }
-        context.hub.dial(addresses, expected: host) { [weak self] result in
-            guard let self, !isClosed, machine.isHostLost else { return }
-            switch result {
-            case .success:
-                feed(.linkBack)
-                hostWayChanged()
-            case .failure: retry.set(at: (now + .milliseconds(250)).nanoseconds)
-            }
-        }
-    }
-
-    private lazy var retry = context.loop.timer { [weak self] in self?.redial() }
 
     /// Ends because this daemon ends.
     ///
@@ -215,7 +217,6 @@ final class JoinedRoom: Room {
 
     override func close(_ reason: String) {
         guard !isClosed else { return }
-        retry.close()
         mesh.close()
         super.close(reason)
     }

@@ -24,9 +24,9 @@ extension LinkHub {
     /// What a room's roster names of a peer that has a link: where that comes from, then what the peer says.
     func endpoints(of peer: PeerID, said: [Endpoint]) -> [Endpoint] {
         var seen: SocketAddress?
-        if let link = link(to: peer), let port = link.hello?.listenPort {
+        if let link = link(to: peer) {
             seen = link.remote
-            seen?.port = UInt16(clamping: port)
+            seen?.port = link.hello.listenPort
         }
         return Endpoint.roster(seen: seen.flatMap { Endpoint($0) }, said: said)
     }

@@ -50,7 +50,10 @@ final class RoomBook {
             received: { [weak self] peer, message in self?.received(message, from: peer) },
             unreliable: { [weak self] peer, bytes in self?.receivedUnreliable(bytes, from: peer) },
             liveness: { [weak self] peer, isSuspect in self?.liveness(peer, isSuspect) },
-            down: { [weak self] link, peer, end in self?.down(link, peer, end) })
+            lost: { [weak self] peer in self?.lost(peer) },
+            resumed: { [weak self] peer in self?.resumed(peer) },
+            down: { [weak self] link, peer, end in self?.down(link, peer, end) },
+            isNeeded: { [weak self] peer in self?.isNeeded(peer) ?? false })
     }
 
     var me: PeerID { signer.peer }
@@ -119,11 +122,9 @@ final class RoomBook {
     }
 
     /// A room has let this daemon in.
-    func joined(_ state: RoomState, host: PeerID, addresses: [SocketAddress], name: String)
-        -> Room
-    {
+    func joined(_ state: RoomState, host: PeerID, name: String) -> Room {
         if let room = room(state.id) { return room }
-        let room = JoinedRoom(state, host: host, addresses: addresses, name: name, context: context)
+        let room = JoinedRoom(state, host: host, name: name, context: context)
         rooms.append(room)
         room.emit(.roomOpened)
         room.meet()
@@ -148,18 +149,32 @@ final class RoomBook {
         journal.emit(isSuspect ? .linkSuspect : .linkResumed, peerFields(peer))
     }
 
+    private func lost(_ peer: PeerID) {
+        journal.emit(.linkLost, peerFields(peer) + [JSON.Member("reason", .string("lost"))])
+        for room in rooms {
+            if let hosted = room as? HostedRoom { hosted.lost(peer) }
+            if let joined = room as? JoinedRoom { joined.lost(peer) }
+        }
+    }
+
+    private func resumed(_ peer: PeerID) {
+        journal.emit(.linkResumed, peerFields(peer))
+        for room in rooms {
+            if let hosted = room as? HostedRoom { hosted.resumed(peer) }
+            if let joined = room as? JoinedRoom { joined.resumed(peer) }
+        }
+    }
+
     private func down(_ link: PeerLink, _ peer: PeerID, _ end: LinkEnd) {
         let reason = JSON.Member("reason", .string(end.reason.rawValue))
         // The link is out of the hub already, so its greeting has to say who that was.
-        let name = VisibleText.strip(link.hello?.name ?? "")
-        journal.emit(.linkLost, peerFields(peer, name) + [reason])
+        let name = VisibleText.strip(link.hello.name)
+        if !link.isLost { journal.emit(.linkLost, peerFields(peer, name) + [reason]) }
         callers.forget(peer)
         for join in joins.values { join.down(peer, end) }
         for room in rooms {
             if let hosted = room as? HostedRoom { hosted.down(peer, end) }
-            guard let joined = room as? JoinedRoom else { continue }
-            if joined.host == peer { joined.down(end) }
-            if joined.host != peer, hub.link(to: peer) == nil { joined.down(peer) }
+            if let joined = room as? JoinedRoom { joined.down(peer, end) }
         }
     }
 
@@ -284,10 +299,15 @@ final class RoomBook {
 
     /// Closes the link to a peer unless a room needs it.
     func release(_ peer: PeerID) {
-        let isNeeded = rooms.contains { room in
-            (room as? JoinedRoom)?.host == peer || room.state.seat(of: peer) != nil
-        }
-        if !isNeeded, joins.isEmpty { hub.close(peer, .closed) }
+        if !isNeeded(peer) { hub.close(peer, .closed) }
+    }
+
+    /// Whether a room needs the link to a peer, or may soon.
+    private func isNeeded(_ peer: PeerID) -> Bool {
+        !joins.isEmpty
+            || rooms.contains { room in
+                (room as? JoinedRoom)?.host == peer || room.state.seat(of: peer) != nil
+            }
     }
 
     private func keep(_ match: MatchDriver) {

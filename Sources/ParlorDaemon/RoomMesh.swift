@@ -48,7 +48,7 @@ final class RoomMesh {
         case .dial(let peer, let endpoints): dial(peer, endpoints)
         case .send(let message, let peer): context.hub.link(to: peer)?.send(message)
         case .path(let peer, let path): pathChanged?(peer, path)
-        case .release: break  // who leaves closes the link; the hub closes what nobody uses
+        case .release: break  // who leaves closes the link, and the hub closes what nobody needs
         case .arm(let tick): timer?.set(at: tick?.nanoseconds)
         }
     }
@@ -59,7 +59,9 @@ final class RoomMesh {
         context.hub.dial(addresses, expected: peer) { [weak self, context] result in
             guard let self, !isClosed else { return context.release(peer) }
             switch result {
-            case .success: feed(.dialled(peer))
+            case .success(let link):
+                feed(.dialled(peer))
+                if link.isLost { feed(.linkLost(peer)) }
             case .failure: feed(.dialFailed(peer))
             }
         }

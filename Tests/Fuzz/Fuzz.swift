@@ -11,7 +11,7 @@ struct FuzzTarget: Sendable {
     /// All of them.
     static let all: [FuzzTarget] = [
         .cbor, .frames, .greeting, .roomMessages, .matchMessages, .logs, .fold, .json, .requests, .lines,
-        .settings, .records, .link, .room, .match,
+        .settings, .records, .datagrams, .link, .unreliable, .room, .match,
     ]
 
     /// The one that the environment names.

@@ -6,7 +6,7 @@ extension FuzzTarget {
         var input = FuzzInput(bytes)
         let choice = input.byte()
         let piece = Int(choice >> 4) + 1
-        let role: Link.Role = choice & 1 == 0 ? .dialler : .listener
+        let role: LinkRole = choice & 1 == 0 ? .dialler : .listener
         var ends = 0
         var link = Link(role: role, hello: LinkPair.hello(1))
         var now = Tick(nanoseconds: 1_000_000_000)

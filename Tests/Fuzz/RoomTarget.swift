@@ -283,7 +283,7 @@ private struct RoomTable {
             case .arm(let tick): hostArmed = tick
             case .beginMatch: matchAsked = true
             case .closed: hostClosed = true
-            case .notice, .kickFromMatch, .advertise: break
+            case .notice, .kickFromMatch, .advertise, .makeCode: break
             }
         }
         switch input {

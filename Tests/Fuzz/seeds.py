@@ -153,6 +153,26 @@ def records():
     yield record(b"", b"txtvers=2", b"=x", b"id", b"id=zz", *both, b"g=\xff\x00")
 
 
+def datagrams():
+    """Probes, answers, and messages in one and more pieces, each as it may come."""
+
+    def piece(number, index, count, content, key=None):
+        kind, tail = (3, b"") if key is None else (4, key.to_bytes(4, "big"))
+        whole = number.to_bytes(8, "big") + (1_000_000).to_bytes(8, "big") + (200).to_bytes(2, "big")
+        return bytes([kind]) + whole + tail + bytes([index, count]) + content
+
+    probe = b"\x01" + (7).to_bytes(8, "big")
+    answer = b"\x02" + (1).to_bytes(8, "big") + (1_000_000).to_bytes(8, "big")
+    full = bytes(1_146)
+    for way in (0x00, 0x01, 0x05, 0x15):
+        for parts in (
+            [probe, answer],
+            [piece(1, 0, 1, b"hello"), piece(2, 0, 1, b"key", key=9), piece(1, 0, 1, b"again")],
+            [piece(3, 0, 2, full), piece(3, 1, 2, b"end"), piece(4, 1, 3, full), piece(4, 0, 3, full)],
+        ):
+            yield b"".join(bytes([way]) + counted(part) for part in parts)
+
+
 def chances(count, bytes_max):
     """Operations of chance for the targets that take any."""
     generator = random.Random(1)
@@ -175,6 +195,8 @@ def seeds():
     yield "lines", [b"\x00" + b"\r\n".join(requests[:3]) + b"\n", b"\x05\n\n" + requests[0], b"\x01\n\r\n"]
     yield "settings", settings()
     yield "records", records()
+    yield "datagrams", datagrams()
+    yield "unreliable", chances(60, 400)
     yield "link", chances(60, 120)
     yield "room", chances(60, 400)
     yield "match", chances(30, 300)

@@ -25,6 +25,8 @@ public struct RoomHost: Sendable {
         case setOptions(RequestID, [Value.Member])
         /// The link was lost of a member, or of a peer for which ``isTrying(_:)`` holds.
         case linkLost(PeerID)
+        /// The link to a member goes on, and no message is missing.
+        case linkResumed(PeerID)
         /// A member said goodbye, for a reason as in ``RoomDeparture``.
         case gone(PeerID, reason: String)
         /// The match that ``Action/beginMatch`` asked for exists.
@@ -116,6 +118,7 @@ public struct RoomHost: Sendable {
         case .local(let id, let request): answers.append(.reply(id, perform(request, by: me, &actions)))
         case .setOptions(let id, let given): answers.append(.reply(id, setOptions(given)))
         case .linkLost(let peer): lose(peer, at: now)
+        case .linkResumed(let peer): regain(peer)
         case .gone(let peer, let reason): remove(peer, reason: reason)
         case .matchBegan(let match):
             state.match = match
@@ -152,7 +155,8 @@ public struct RoomHost: Sendable {
             actions.append(.send(.reply(room: state.id, number: number, refusal), to: peer))
         case .local(let id, _), .setOptions(let id, _): actions.append(.reply(id, refusal))
         case .confirming(let peer, _): actions.append(.send(.denied(.id(state.id), refusal), to: peer))
-        case .newCode, .linkLost, .gone, .matchBegan, .matchPlaying, .matchEnded, .renamed, .close,
+        case .newCode, .linkLost, .linkResumed, .gone, .matchBegan, .matchPlaying, .matchEnded, .renamed,
+            .close,
             .deadlinePassed:
             break
         }
@@ -245,6 +249,12 @@ public struct RoomHost: Sendable {
         state.seats[seat]?.ready = false
         state.seats[seat]?.rematch = false
         awaySince[peer] = awaySince[peer] ?? now
+    }
+
+    private mutating func regain(_ peer: PeerID) {
+        guard let seat = state.seat(of: peer) else { return }
+        state.seats[seat]?.away = false
+        awaySince[peer] = nil
     }
 
     private mutating func remove(_ peer: PeerID, reason: String) {
@@ -454,7 +464,7 @@ public struct RoomHost: Sendable {
     /// The last vote that lacked may have come, or whoever had not voted may have gone.
     private mutating func beginIfAllVoted(_ actions: inout [Action]) {
         guard !isClosed, state.phase == .finished, state.taken >= least,
-            state.seats.allSatisfy({ $0?.rematch ?? true })
+            state.seats.compactMap({ $0 }).allSatisfy({ $0.rematch && !$0.away })
         else { return }
         begin(&actions)
     }
