@@ -70,7 +70,9 @@ final class ControlMethods {
             answer(.success([:]))
             daemon.stop()
         case .faultSet: try setFaults(request, answer)
-        case .roomBot, .matchesList, .channelSend, .channelStats:
+        case .channelSend: try sendMessage(request, answer)
+        case .channelStats: answer(.success(JSON(encoding: channelStats)))
+        case .roomBot, .matchesList:
             throw RPCError(.notAllowed, "This version of Parlor does not have '\(method.rawValue)' yet.")
         }
     }
@@ -98,7 +100,7 @@ final class ControlMethods {
             version: ParlorVersion.current, api: ParlorVersion.api, pid: Int(getpid()),
             uptimeS: daemon.uptimeSeconds, peer: daemon.profile,
             endpoints: book.hub.addresses.map { EndpointInfo(address: $0.host, port: Int($0.port)) },
-            udpPort: 0,
+            udpPort: Int(book.hub.port),
             discovery: DiscoveryInfo(
                 backend: state.backend.rawValue, state: state.word.rawValue, detail: state.detail,
                 interfaces: state.interfaces),

@@ -43,7 +43,8 @@ extension ControlMethods {
         let room = book.host(
             RoomState(
                 id: id, name: name, game: declaration.id, options: options, seats: seats,
-                hidden: params.hidden ?? false, host: book.me, hostName: daemon.profile.name, code: code))
+                hidden: params.hidden ?? false, host: book.me, hostName: daemon.profile.name,
+                hostEndpoints: book.hub.ownEndpoints, code: code))
         answer(.success(JSON(encoding: info(room))))
     }
 
@@ -301,18 +302,6 @@ extension ControlMethods {
         }
         return room
     }
-}
-
-extension SocketAddress {
-    /// Reads an endpoint that discovery found; `nil` when its address is none.
-    init?(_ endpoint: RoomEndpoint) {
-        let scope = endpoint.scope == 0 ? "" : "%\(endpoint.scope)"
-        let host = endpoint.address.contains(":") ? "[\(endpoint.address)\(scope)]" : endpoint.address
-        self.init("\(host):\(endpoint.port)")
-    }
-
-    /// Which addresses are tried first: IPv4, then IPv6, then IPv6 of one link.
-    var rank: Int { isLinkLocal ? 2 : isIPv6 ? 1 : 0 }
 }
 
 extension Value {

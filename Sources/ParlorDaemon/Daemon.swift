@@ -49,6 +49,7 @@ final class Daemon {
             hub = try LinkHub(
                 loop: loop, seed: plan.seed, software: Self.version, name: { naming.name },
                 games: Catalog.declarations.map { Hello.Game(id: $0.id, rules: $0.rules) })
+            hub.faults = faults
             discovery = DiscoveryService(loop: loop, journal: journal)
             book = RoomBook(
                 loop: loop, hub: hub, discovery: discovery, journal: journal, seed: plan.seed,
@@ -75,15 +76,7 @@ final class Daemon {
     func entropy(_ count: Int) -> [UInt8] { Entropy.bytes(count) }
 
     /// Where this peer can be reached, as `HOST:PORT`; for a wildcard, the addresses of all interfaces.
-    var addresses: [String] {
-        guard hub.addresses.contains(where: \.isWildcard) else { return hub.addresses.map(\.description) }
-        let own = ((try? Interfaces.list()) ?? []).filter { !$0.isLoopback }.flatMap(\.addresses)
-        return own.map { address in
-            var address = address.address
-            address.port = hub.port
-            return address.description
-        }
-    }
+    var addresses: [String] { hub.ownAddresses.map(\.description) }
 
     // MARK: Starting
 
@@ -151,7 +144,7 @@ final class Daemon {
             throw StartFailure(1, error.sentence)
         }
         let endpoints = Endpoints(
-            pid: Int(getpid()), peer: "\(book.me)", tcpPort: Int(hub.port), udpPort: 0,
+            pid: Int(getpid()), peer: "\(book.me)", tcpPort: Int(hub.port), udpPort: Int(hub.port),
             addresses: addresses, socket: plan.home.controlSocket)
         do throws(HomeError) { try endpoints.write(to: plan.home.endpointsFile) } catch {
             throw StartFailure(1, error.message)

@@ -17,7 +17,8 @@ extension ControlMethods {
             code: state.code?.text, locked: state.locked, hidden: state.hidden,
             endpoints: room.isHost ? daemon.addresses : [],
             options: .object(state.options.values.map { JSON.Member($0.name, JSON($0.value)) }),
-            seats: state.seats.enumerated().map { seat($0, $1) }, match: state.match.map { "\($0)" })
+            seats: state.seats.enumerated().map { seat($0, $1, in: room) }, match: state.match.map { "\($0)" }
+        )
     }
 
     private func phase(_ phase: RoomState.Phase) -> ParlorControl.RoomState {
@@ -29,13 +30,14 @@ extension ControlMethods {
         }
     }
 
-    private func seat(_ index: Int, _ player: RoomState.Player?) -> SeatInfo {
+    private func seat(_ index: Int, _ player: RoomState.Player?, in room: Room) -> SeatInfo {
         guard let player else { return SeatInfo(index: index, state: .open) }
         return SeatInfo(
             index: index, state: player.away ? .away : .taken,
             player: PlayerInfo(id: "\(player.peer)", name: player.name), ready: player.ready,
             rttMs: book.hub.link(to: player.peer)?.statistics.roundTrips.map { $0.median.milliseconds },
-            wins: player.wins, rematch: player.rematch ? true : nil)
+            wins: player.wins, rematch: player.rematch ? true : nil,
+            path: player.peer == room.me ? nil : room.path(to: player.peer))
     }
 
     /// A match as `Match`.
@@ -86,16 +88,19 @@ extension ControlMethods {
         let statistics = link.statistics
         let trips = statistics.roundTrips
         let lanes = Lane.allCases.map { statistics.lanes[$0] }
+        let unreliable = link.unreliable
+        let clock = link.clockOffset
         return LinkInfo(
             peer: PlayerInfo(id: "\(peer)", name: book.nameOf(peer)),
             state: !link.isAttached ? .resuming : link.isSuspect ? .suspect : .up,
-            transport: .tcp,
+            transport: unreliable.path == .udp ? .tcpUdp : .tcp,
             rttMs: RttInfo(p50: trips?.median.milliseconds ?? 0, p99: trips?.p99.milliseconds ?? 0),
-            jitterMs: trips?.jitter.milliseconds ?? 0, offsetMs: 0, offsetErrorMs: 0,
-            queuedBytes: lanes.reduce(0) { $0 + $1.queuedBytes },
-            sent: Int(clamping: lanes.reduce(0) { $0 + $1.sentMessages }),
-            received: Int(clamping: lanes.reduce(0) { $0 + $1.receivedMessages }),
-            dropped: Int(clamping: statistics.datagramsDropped),
+            jitterMs: trips?.jitter.milliseconds ?? 0, offsetMs: clock?.offset.milliseconds ?? 0,
+            offsetErrorMs: clock?.error.milliseconds ?? 0,
+            queuedBytes: lanes.reduce(0) { $0 + $1.queuedBytes } + unreliable.queuedBytes,
+            sent: Int(clamping: lanes.reduce(unreliable.sentMessages) { $0 + $1.sentMessages }),
+            received: Int(clamping: lanes.reduce(unreliable.receivedMessages) { $0 + $1.receivedMessages }),
+            dropped: Int(clamping: unreliable.dropped.whileSending + unreliable.dropped.whileReceiving),
             sinceS: (daemon.now - link.startedAt).milliseconds / 1_000)
     }
 }

@@ -94,14 +94,16 @@ class Mallory:
         self.connection.sendall(b"\x05" + len(payload).to_bytes(3, "big") + payload)
 
 
-class Hostile(Scenario):
+class Stranger(Scenario):
+    """Has an identity of its own for links that the test itself speaks on."""
+
     limit_s = 90
 
     def setUp(self):
         super().setUp()
         if not shutil.which("openssl"):
             self.skipTest("openssl is not installed, and makes the strangers' certificates")
-        self.random = random.Random(SEED)
+        self.others, self.port = [], 1
         self.key = os.path.join(self.folder, "mallory.key")
         self.certificate = self.key + ".crt"
         subprocess.run(
@@ -124,6 +126,12 @@ class Hostile(Scenario):
         connection = socket.create_connection(("127.0.0.1", peer.port), 5)
         self.addCleanup(connection.close)
         return Mallory(self.context(ssl.PROTOCOL_TLS_CLIENT).wrap_socket(connection)).greet()
+
+
+class Hostile(Stranger):
+    def setUp(self):
+        super().setUp()
+        self.random = random.Random(SEED)
 
     # Nonsense.
 
@@ -168,12 +176,33 @@ class Hostile(Scenario):
         return [self.some_bytes(16), self.number(), self.number(), self.number(), self.some_bytes(32), self.number(),
                 self.anything(), self.some_bytes(64)]
 
+    def endpoints(self):
+        """Where Mallory says that it can be reached: nowhere, or nowhere good."""
+        if self.seldom():
+            return self.anything()
+        places = [[bytes([127, 0, 0, 1]), 1], [bytes([127, 0, 0, 1]), self.port], [bytes(15) + b"\x01", 9], [b"\xfe\x80" + bytes(14), 7]]
+        return self.random.sample(places, self.random.randrange(len(places) + 1))
+
+    def channel_body(self):
+        if self.seldom():
+            return self.anything()
+        number, lane = self.random.choice([1, 2, 3, 3, 2**31, 2**62]), self.random.choice([1, 2])
+        return self.random.choice([
+            [0, lane, self.random.choice([1, 1, 1, 2, 2**62]), number, self.some_bytes()],
+            [1, number, self.random.choice([None, 7, 2**32 - 1]), 200, self.some_bytes()],
+            [2, lane, self.random.choice([0, 2**41, 2**62]), number, number]])
+
     def room_message(self, room, match):
         room = room if self.random.random() < 0.9 else self.some_bytes(16)
-        choice = self.random.randrange(14)
+        choice = self.random.randrange(19)
+        if choice == 18:
+            return self.code_message(room)
+        if choice >= 14:
+            body, other = self.channel_body(), self.random.choice([self.some_bytes(32), *self.others])
+            return [[11, room, body], [11, room, body], [12, room, other, body], [13, room, other, body]][choice - 14]
         if choice == 0:
-            return [0, self.random.choice([None, room, "Table", self.text()]), self.number() if self.seldom() else self.random.choice([0, 0, 1]),
-                    self.text()]
+            return [0, self.random.choice([None, room, "Table", self.text()]), self.number() if self.seldom() else self.random.choice([0, 0, 1, 2]),
+                    self.text(), self.endpoints()]
         if choice == 1:
             return [1, room, self.number() if self.seldom() else self.random.randrange(4)]
         if choice == 2:
@@ -197,6 +226,13 @@ class Hostile(Scenario):
             return [9, room, match or self.some_bytes(16), self.random.randrange(4), self.match_message()]
         return [10, room, match or self.some_bytes(16), self.random.randrange(4), self.match_message()]
 
+    def code_message(self, room):
+        share, tag = self.some_bytes(32), self.some_bytes(64)
+        return self.random.choice(
+            [[16, None, 0, self.text(), share], [16, room, 1, "Mallory", bytes(32)], [17, room, room, share],
+             [18, room, tag], [19, room, self.random.randrange(4), tag],
+             *([[18, room, share], [16, room, 0, share]] if self.seldom() else [])])
+
     # The tests.
 
     def test_a_guest_that_says_anything(self):
@@ -205,8 +241,9 @@ class Hostile(Scenario):
         room = ada.call("room.host", game="snap", seats=3, name="Table", options={"grace_s": 10})["id"]
         bea.join(ada)
         bea.call("room.ready", ready=True)
+        self.others, self.port = [bytes.fromhex(ada.id), bytes.fromhex(bea.id)], bea.port
         mallory = self.dial(ada)
-        mallory.say([0, None, 0, "Mallory"])
+        mallory.say([0, None, 0, "Mallory", []])
         ada.event("seat.taken", seat=2)
         mallory.say([4, bytes.fromhex(room), 1, [0, True]])
         ada.event("seat.ready", seat=2, ready=True)
@@ -221,7 +258,7 @@ class Hostile(Scenario):
             except OSError:
                 links += 1
                 mallory = self.dial(ada)
-                mallory.say([0, bytes.fromhex(room), 0, "Mallory"])
+                mallory.say([0, bytes.fromhex(room), 0, "Mallory", self.endpoints()])
             if number % 100 == 0:
                 ada.call("status")
         self.assertGreater(links, 3)
@@ -315,9 +352,9 @@ class Hostile(Scenario):
 
     def state(self, room, guest, sane=False):
         def player(key, name):
-            return [key, name, True, False, 0, False]
+            return [key, name, True, False, 0, False, self.endpoints() if self.random.random() < 0.2 else []]
         seats = [player(self.id, "Mallory"), player(guest, "bea"), None]
-        state = [room, "Table", "snap", self.options, seats, 0, False, False, [], None, 0]
+        state = [room, "Table", "snap", self.options, seats, 0, False, False, [], None, 0, None]
         if sane:
             return state
         choice = self.random.randrange(8)
@@ -337,7 +374,7 @@ class Hostile(Scenario):
         elif choice == 6:
             state[3] = [[name, self.number()] for name, _ in self.options]
         else:
-            state[self.random.randrange(11)] = self.anything()
+            state[self.random.randrange(12)] = self.anything()
         return state
 
     def test_requests_that_make_no_sense(self):

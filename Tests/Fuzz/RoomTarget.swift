@@ -211,8 +211,8 @@ private struct RoomTable {
         guard !guests[guest].toHost.isEmpty else { return }
         let bytes = guests[guest].toHost.removeFirst()
         switch RoomMessage(decoding: bytes) {
-        case .enter(let room, let purpose, let name):
-            feedHost(.entering(Self.peer(guest + 1), purpose, name: name, room))
+        case .enter(let room, let purpose, let name, let endpoints):
+            feedHost(.entering(Self.peer(guest + 1), purpose, name: name, room, endpoints: endpoints))
         case .request(_, let number, let request):
             feedHost(.request(Self.peer(guest + 1), number: number, request))
         case let message: demand(false, "a guest sent \(String(describing: message))")
@@ -282,6 +282,7 @@ private struct RoomTable {
                 answers += 1
             case .arm(let tick): hostArmed = tick
             case .beginMatch: matchAsked = true
+            case .makeCode: demand(false, "a room without a code wants another")
             case .closed: hostClosed = true
             case .notice, .kickFromMatch, .advertise: break
             }
@@ -299,7 +300,7 @@ private struct RoomTable {
             case .reply(let id, _): demand(unanswered.remove(id) != nil, "an answer that nobody waits for")
             case .closed: guests[guest].isClosed = true
             case .arm(let tick): guests[guest].armed = tick
-            case .redial, .notice: break
+            case .notice: break
             }
         }
     }
