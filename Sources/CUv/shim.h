@@ -45,6 +45,21 @@ static inline size_t parlor_sockaddr_take(
     return 0;
 }
 
+/// How many bytes of a socket address are in use: 16, 28, or 0 for a family other than IPv4 and IPv6.
+static inline size_t parlor_sockaddr_size(const struct sockaddr *in)
+{
+    if (in->sa_family == AF_INET)
+        return sizeof(struct sockaddr_in);
+    return in->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : 0;
+}
+
+/// A small number that differs between neighbours: the last byte of the address, mixed with that of the port.
+static inline uint8_t parlor_sockaddr_mix(const struct sockaddr *in)
+{
+    const uint8_t *bytes = (const uint8_t *)in;
+    return bytes[3] ^ bytes[in->sa_family == AF_INET6 ? 23 : 7];
+}
+
 /// Which user holds the other end of a Unix socket (SO_PEERCRED). Returns 0, or -1 with errno set.
 static inline int parlor_peer_uid(int descriptor, uint32_t *uid)
 {

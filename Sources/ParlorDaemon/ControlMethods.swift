@@ -69,7 +69,8 @@ final class ControlMethods {
         case .shutdown:
             answer(.success([:]))
             daemon.stop()
-        case .roomBot, .matchesList, .channelSend, .channelStats, .faultSet:
+        case .faultSet: try setFaults(request, answer)
+        case .roomBot, .matchesList, .channelSend, .channelStats:
             throw RPCError(.notAllowed, "This version of Parlor does not have '\(method.rawValue)' yet.")
         }
     }

@@ -22,6 +22,8 @@ final class Daemon {
     let loop: EventLoop
     let journal = EventJournal(unixTime: Calendar.unixMilliseconds)
     let book: RoomBook
+    /// What `fault.set` has asked for; `nil` unless started with `--faults`.
+    let faults: FaultBook?
     private let hub: LinkHub
     private let discovery: DiscoveryService
     private let plan: DaemonPlan
@@ -38,6 +40,7 @@ final class Daemon {
     /// - Throws: ``StartFailure`` with the exit status.
     init(_ plan: DaemonPlan) throws(StartFailure) {
         self.plan = plan
+        faults = plan.allowsFaults ? FaultBook() : nil
         do throws(NetError) {
             loop = try EventLoop()
             startedAt = loop.now

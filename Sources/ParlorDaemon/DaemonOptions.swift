@@ -14,12 +14,14 @@ struct DaemonOptions {
     var discovery: DiscoveryChoice?
     /// Whether the daemon ends when nobody has needed it for a while.
     var isOnDemand = false
+    /// Whether clients may disturb this peer's connections.
+    var allowsFaults = false
     /// Only print this and end.
     var text: String?
 
     static let usage = """
         usage: parlord [--home DIR] [--config FILE] [--name NAME] [--listen ADDR[:PORT]]...
-                       [--discovery auto|avahi|off]
+                       [--discovery auto|avahi|off] [--on-demand] [--faults]
 
         Runs a Parlor peer in the foreground, until TERM or INT. The parlor command talks to it.
 
@@ -29,6 +31,7 @@ struct DaemonOptions {
           --listen ADDR    listen there only, for example 127.0.0.1 or [::1]:27720; may be repeated
           --discovery B    how rooms are found: auto, avahi or off
           --on-demand      end after 10 minutes without clients and rooms
+          --faults         let clients disturb the connections (fault.set), to try what happens then
           --version, --help
 
         examples:
@@ -57,9 +60,9 @@ struct DaemonOptions {
             case "--listen": listen.append(try Self.address(try value()))
             case "--discovery": discovery = try Self.backend(try value())
             case "--on-demand": isOnDemand = true
+            case "--faults": allowsFaults = true
             case "--version": text = "parlord \(Daemon.version)"
             case "--help", "-h": text = Self.usage
-            case "--faults": throw UsageError("fault injection (--faults) is not in this version yet")
             default: throw UsageError("'\(word)' is no option of parlord; parlord --help lists them")
             }
         }

@@ -15,6 +15,7 @@ struct DaemonPlan {
     let port: Int?
     let discovery: DiscoveryChoice
     let isOnDemand: Bool
+    let allowsFaults: Bool
     /// The settings files, best first.
     let settingsFiles: [String]
 
@@ -39,6 +40,7 @@ struct DaemonPlan {
             throw StartFailure(2, "discovery 'embedded' is not in this version yet; use auto, avahi or off")
         }
         isOnDemand = options.isOnDemand
+        allowsFaults = options.allowsFaults
         isNameFixed = options.name != nil
         name = try Self.chooseName(options.name, settings.name, home)
         do throws(StoreError) {

@@ -14,7 +14,8 @@ extension ControlMethods {
             id: "\(state.id)", name: state.name, game: state.game, state: phase(state.phase),
             role: room.isHost ? .host : .guest, mySeat: room.mySeat,
             host: host ?? PlayerInfo(id: "", name: ""),
-            locked: state.locked, hidden: state.hidden, endpoints: room.isHost ? daemon.addresses : [],
+            code: state.code?.text, locked: state.locked, hidden: state.hidden,
+            endpoints: room.isHost ? daemon.addresses : [],
             options: .object(state.options.values.map { JSON.Member($0.name, JSON($0.value)) }),
             seats: state.seats.enumerated().map { seat($0, $1) }, match: state.match.map { "\($0)" })
     }
@@ -86,7 +87,8 @@ extension ControlMethods {
         let trips = statistics.roundTrips
         let lanes = Lane.allCases.map { statistics.lanes[$0] }
         return LinkInfo(
-            peer: PlayerInfo(id: "\(peer)", name: book.nameOf(peer)), state: link.isSuspect ? .suspect : .up,
+            peer: PlayerInfo(id: "\(peer)", name: book.nameOf(peer)),
+            state: !link.isAttached ? .resuming : link.isSuspect ? .suspect : .up,
             transport: .tcp,
             rttMs: RttInfo(p50: trips?.median.milliseconds ?? 0, p99: trips?.p99.milliseconds ?? 0),
             jitterMs: trips?.jitter.milliseconds ?? 0, offsetMs: 0, offsetErrorMs: 0,

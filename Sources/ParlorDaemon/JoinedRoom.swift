@@ -1,28 +1,23 @@
 internal import ParlorControl
 internal import ParlorCrypto
 internal import ParlorGames
-internal import ParlorNet
 internal import ParlorProtocol
 
 /// A room of another peer in which this daemon has a seat.
 final class JoinedRoom: Room {
     let host: PeerID
-    private let addresses: [SocketAddress]
     private var machine: RoomGuest
     private let turnstile = Turnstile<RoomGuest.Input>()
 
-    /// Comes in; `addresses` are where the host was reached, for when its link is lost.
-    init(_ state: RoomState, host: PeerID, addresses: [SocketAddress], name: String, context: RoomContext) {
+    /// Comes in, with the state that the host sent first.
+    init(_ state: RoomState, host: PeerID, name: String, context: RoomContext) {
         self.host = host
-        self.addresses = addresses
         machine = RoomGuest(state, me: context.signer.peer, name: name)
         super.init(context)
     }
 
     override var state: RoomState { machine.state }
     override var isHost: Bool { false }
-    /// Whether the host cannot be reached at the moment.
-    var isHostLost: Bool { machine.isHostLost }
 
     override func ask(_ id: RequestID, _ request: RoomRequest) { feed(.local(id, request)) }
     override func deadlinePassed() { feed(.deadlinePassed) }
@@ -39,19 +34,34 @@ final class JoinedRoom: Room {
         case .relayed(_, let id, let seat, let message):
             guard let match, match.match == id else { return }
             match.feed(.received(message, from: seat))
-        case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .relay:
+        case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .relay, .code:
             feed(.received(message))
         }
     }
 
-    /// The link to the host is gone.
-    func down(_ end: LinkEnd) {
-        guard !isClosed else { return }
-        if end.who == .peer, end.reason.rawValue == "shutting-down" {
-            return feed(.hostGone(reason: "shutting-down"))
-        }
+    /// The host is out of reach.
+    func lost() {
         match?.feed(.presence(seat: 0, here: false))
         feed(.linkLost)
+    }
+
+    /// The host has a connection again, and nothing was missed.
+    func resumed() {
+        feed(.linkResumed)
+        match?.feed(.presence(seat: 0, here: true))
+    }
+
+    /// There is a new link to the host in place of the one there was.
+    func hostIsNew() { feed(.linkBack) }
+
+    /// The link to the host has ended.
+    func down(_ end: LinkEnd) {
+        guard !isClosed else { return }
+        match?.feed(.presence(seat: 0, here: false))
+        // A new link has taken its place already, and will be announced.
+        guard context.hub.link(to: host) == nil else { return }
+        let isShuttingDown = end.who == .peer && end.reason.rawValue == "shutting-down"
+        feed(.hostGone(reason: isShuttingDown ? "shutting-down" : "host-lost"))
     }
 
     override func send(_ message: MatchMessage, to seat: Int) {
@@ -67,7 +77,10 @@ final class JoinedRoom: Room {
         guard let genesis = try? Genesis(decoding: bytes), genesis.match == id, genesis.room == self.id,
             let seat = genesis.seat(of: me), isFair(genesis)
         else { return }
-        if let match, match.match == id { return match.feed(.presence(seat: 0, here: true)) }
+        if let match, match.match == id {
+            context.hub.link(to: host)?.setPace(.match)
+            return match.feed(.presence(seat: 0, here: true))
+        }
         // A host that begins another match has given this one up.
         if let match, !match.isOver { match.feed(.sequencerLost) }
         begin(genesis, seat: seat)
@@ -92,25 +105,10 @@ final class JoinedRoom: Room {
         case .send(let message): context.hub.link(to: host)?.send(message)
         case .reply(let id, let refusal): reply(id, refusal)
         case .notice(let notice): tell(notice)
-        case .redial: redial()
         case .closed(let reason): close(reason)
         case .arm(let tick): arm(tick)
         }
     }
-
-    /// Tries again and again until there is a link or the room has been given up.
-    private func redial() {
-        guard !isClosed, machine.isHostLost else { return }
-        context.hub.dial(addresses, expected: host) { [weak self] result in
-            guard let self, !isClosed, machine.isHostLost else { return }
-            switch result {
-            case .success: feed(.linkBack)
-            case .failure: retry.set(at: (now + .milliseconds(250)).nanoseconds)
-            }
-        }
-    }
-
-    private lazy var retry = context.loop.timer { [weak self] in self?.redial() }
 
     /// Ends because this daemon ends.
     ///
@@ -118,11 +116,5 @@ final class JoinedRoom: Room {
     func shutDown(_ reason: String) {
         match?.retire()
         close(reason)
-    }
-
-    override func close(_ reason: String) {
-        guard !isClosed else { return }
-        retry.close()
-        super.close(reason)
     }
 }

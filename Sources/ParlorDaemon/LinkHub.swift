@@ -2,38 +2,49 @@ internal import ParlorCrypto
 internal import ParlorNet
 internal import ParlorProtocol
 
-/// All links of this daemon: takes and makes them, at most one a peer, and hands their messages on.
+/// All links of this daemon: takes and makes them, at most one a peer, connects them again when their
+/// connection is lost, and hands their messages on.
 final class LinkHub {
-    /// Strangers, not yet welcomed, that may be connected at once.
-    static let strangersMax = 64
-    /// The same from one address that is not this machine's.
-    static let strangersOfAddressMax = 8
-    /// How long two links of opposite directions count as dialled at the same time.
-    static let simultaneousWait = Duration.seconds(3)
-
     /// What the hub tells the daemon.
     struct Handlers {
+        /// There is a new link. Where it takes another's place, ``down`` has just been called with that.
         var up: (PeerLink, PeerID) -> Void
         var received: (PeerID, RoomMessage) -> Void
         /// A message of the unreliable channel.
         var unreliable: (PeerID, [UInt8]) -> Void = { _, _ in }
+        /// The peer is silent, or its connection broke; or it is heard again.
         var liveness: (PeerID, _ isSuspect: Bool) -> Void
-        /// The peer has no link any more.
+        /// The peer has been out of reach for so long that it counts as lost; the link may be resumed yet.
+        var lost: (PeerID) -> Void = { _ in }
+        /// The peer has a connection again, after losing it and perhaps after ``lost``; nothing is missing.
+        var resumed: (PeerID) -> Void = { _ in }
+        /// The link has ended for good.
         var down: (PeerLink, PeerID, LinkEnd) -> Void
+        /// Whether anybody needs the link to a peer.
+        var isNeeded: (PeerID) -> Bool = { _ in true }
+    }
+
+    /// What goes on to connect a link again.
+    private struct Redial {
+        let timer: LoopTimer
+        var dial: Dial?
     }
 
     let me: PeerID
     private let loop: EventLoop
     private let context: TLSContext
+    private let software: String
     private let name: () -> String
     private let games: [Hello.Game]
     var handlers: Handlers?
     private var listeners: [TCPListener] = []
-    /// Links that are not set up yet, and those being replaced.
-    private var strangers: [ObjectIdentifier: PeerLink] = [:]
+    /// Connections of others that carry no link yet.
+    private var strangers: [ObjectIdentifier: LinkConnection] = [:]
     private var links: [PeerID: PeerLink] = [:]
     private var dials: [ObjectIdentifier: Dial] = [:]
-    private var linkIDs: UInt32 = 0
+    private var redials: [PeerID: Redial] = [:]
+    private var needs: LoopTimer?
+    private var linkIDs: UInt32
     private(set) var port: UInt16 = 0
     private(set) var addresses: [SocketAddress] = []
     private var isStopping = false
@@ -47,15 +58,28 @@ final class LinkHub {
         self.software = software
         self.name = name
         self.games = games
+        // Somewhere else after each start, so that nobody takes a new link for one of before.
+        linkIDs = Entropy.bytes(4).reduce(0) { $0 << 8 | UInt32($1) }
+        needs = loop.timer { [weak self] in self?.lookForUnneeded() }
     }
-
-    private let software: String
 
     /// The peers that have a link, lowest ID first.
     var peers: [(PeerID, PeerLink)] { links.sorted { $0.key < $1.key } }
 
     /// The link to a peer; `nil` when there is none.
     func link(to peer: PeerID) -> PeerLink? { links[peer] }
+
+    private var now: Tick { Tick(nanoseconds: loop.now) }
+
+    private func hello(linkID: UInt32, resume: Hello.Resume? = nil) -> Hello {
+        Hello(
+            software: software, name: name(), games: games, linkID: linkID, listenPort: port, resume: resume)
+    }
+
+    private func newLinkID() -> UInt32 {
+        linkIDs &+= 1
+        return linkIDs
+    }
 
     // MARK: Listening
 
@@ -77,82 +101,109 @@ final class LinkHub {
 
     private func accept(_ stream: TCPStream) {
         let fromThere = strangers.values.count { $0.remote.host == stream.remote.host }
-        let most = stream.remote.isLoopback ? Self.strangersMax : Self.strangersOfAddressMax
-        guard !isStopping, strangers.count < Self.strangersMax, fromThere < most else {
+        let most = stream.remote.isLoopback ? Limits.strangersMax : Limits.strangersOfAddressMax
+        guard !isStopping, strangers.count < Limits.strangersMax, fromThere < most else {
             return stream.close(flushingFor: 0)
         }
-        _ = begin(stream, role: .listener, expected: nil, dial: nil)
+        let stranger = connection(
+            stream, .listener,
+            LinkConnection.Handlers(
+                hello: { [weak self] _, peer in
+                    guard let self, peer != me else { return nil }
+                    return hello(linkID: 0)
+                },
+                asked: { [weak self] connection, hello in self?.asked(connection, hello) },
+                done: { [weak self] connection, greeted in
+                    self?.strangers[ObjectIdentifier(connection)] = nil
+                    _ = self?.carry(connection, greeted, dialled: [])
+                },
+                ended: { [weak self] connection, _ in self?.strangers[ObjectIdentifier(connection)] = nil }))
+        if let stranger { strangers[ObjectIdentifier(stranger)] = stranger }
     }
 
-    fileprivate func begin(
-        _ stream: TCPStream, role: Link.Role, expected: PeerID?, dial: Dial?
-    ) -> PeerLink? {
-        let secure: SecureStream
+    /// Begins TLS on a connection; `nil` when there is no memory for it.
+    func connection(
+        _ stream: TCPStream, _ role: LinkRole, _ handlers: LinkConnection.Handlers
+    ) -> LinkConnection? {
         do {
-            secure = try SecureStream(stream, context: context, role: role == .dialler ? .client : .server)
+            let secure = try SecureStream(
+                stream, context: context, role: role == .dialler ? .client : .server)
+            return LinkConnection(secure, loop: loop, role: role, handlers: handlers)
         } catch {
             stream.close(flushingFor: 0)
             return nil
         }
-        linkIDs &+= 1
-        let hello = Hello(
-            software: software, name: name(), games: games, linkID: linkIDs, listenPort: port)
-        let link = PeerLink(
-            secure, loop: loop, role: role, hello: hello, expected: expected,
-            handlers: PeerLink.Handlers(
-                established: { [weak self] link in self?.established(link, dial) },
-                received: { [weak self] link, message in self?.received(link, message) },
-                liveness: { [weak self] link, isSuspect in
-                    guard let peer = link.peer, self?.links[peer] === link else { return }
-                    self?.handlers?.liveness(peer, isSuspect)
-                },
-                ended: { [weak self] link, end in self?.ended(link, end, dial) }))
-        strangers[ObjectIdentifier(link)] = link
-        return link
+    }
+
+    /// A peer wants a link, or its link back.
+    private func asked(_ connection: LinkConnection, _ hello: Hello) {
+        guard let peer = connection.proved else { return }
+        let link = links[peer]
+        guard !isStopping else { return connection.refuse(.closed) }
+        guard !isOutdone(peer), link?.isOutdated(hello) != true else { return connection.refuse(.replaced) }
+        if let link, let received = link.received(resumedBy: hello) {
+            return connection.answer(self.hello(linkID: link.id), received: received)
+        }
+        connection.answer(self.hello(linkID: newLinkID()), received: nil)
+    }
+
+    /// Whether a peer's dial gives way to this side's: of two at the same time the lower peer's stays.
+    private func isOutdone(_ peer: PeerID) -> Bool {
+        guard me < peer else { return false }
+        if dials.values.contains(where: { $0.hasGreeted(peer) }) { return true }
+        guard let link = links[peer], link.role == .dialler, link.isAttached else { return false }
+        return now - link.attachedAt < Limits.simultaneousWait
     }
 
     // MARK: The life of a link
 
-    private func established(_ link: PeerLink, _ dial: Dial?) {
-        guard let peer = link.peer else { return }
-        guard peer != me else { return link.close(.closed, detail: "this is the peer itself") }
-        if let old = links[peer], old !== link {
-            guard isKept(link, over: old, peer) else {
-                link.close(.replaced)
-                dial?.won(old)
-                return
+    /// What to say to a peer that has been reached; a link that lost its connection is resumed.
+    func hello(to peer: PeerID) -> Hello {
+        guard let link = links[peer], link.isOpen else { return hello(linkID: newLinkID()) }
+        return hello(linkID: link.id, resume: link.resume)
+    }
+
+    /// Gives a connection to the link that it is for: to the one it resumes, or to a new one.
+    func carry(_ connection: LinkConnection, _ greeted: Greeted, dialled: [SocketAddress]) -> PeerLink? {
+        guard let peer = connection.proved else { return nil }
+        let old = links[peer]
+        if greeted.resumed != nil {
+            guard let old else {
+                connection.drop(flush: false)
+                return nil
             }
-            strangers[ObjectIdentifier(old)] = old
-            links[peer] = link
-            old.close(.replaced)
+            old.attach(connection, greeted)
+            found(old)
+            return old
         }
-        strangers[ObjectIdentifier(link)] = nil
+        let link = PeerLink(
+            connection, greeted, peer: peer, dialled: dialled, loop: loop, handlers: linkHandlers)
         links[peer] = link
+        if greeted.own.resume != nil { old?.peerForgot() } else { old?.giveWay() }
         handlers?.up(link, peer)
-        dial?.won(link)
+        look(after: link)
+        found(link)
+        link.begin()
+        return link
     }
 
-    /// Of two links dialled from both sides at the same time the lower peer's stays; otherwise the newer one.
-    private func isKept(_ new: PeerLink, over old: PeerLink, _ peer: PeerID) -> Bool {
-        let now = Tick(nanoseconds: loop.now)
-        guard new.role != old.role, old.isOpen, now - old.startedAt < Self.simultaneousWait else {
-            return true
+    private var linkHandlers: PeerLink.Handlers {
+        PeerLink.Handlers(
+            received: { [weak self] link, message in self?.handlers?.received(link.peer, message) },
+            streamed: { _, _ in },
+            liveness: { [weak self] link, isSuspect in self?.handlers?.liveness(link.peer, isSuspect) },
+            lost: { [weak self] link in self?.handlers?.lost(link.peer) },
+            detached: { [weak self] link in self?.detached(link) },
+            resumed: { [weak self] link in self?.handlers?.resumed(link.peer) },
+            ended: { [weak self] link, end in self?.ended(link, end) })
+    }
+
+    private func ended(_ link: PeerLink, _ end: LinkEnd) {
+        if links[link.peer] === link {
+            links[link.peer] = nil
+            stopRedialling(link.peer)
         }
-        return (new.role == .dialler) == (me < peer)
-    }
-
-    private func received(_ link: PeerLink, _ message: RoomMessage) {
-        guard let peer = link.peer else { return }
-        handlers?.received(peer, message)
-    }
-
-    private func ended(_ link: PeerLink, _ end: LinkEnd, _ dial: Dial?) {
-        strangers[ObjectIdentifier(link)] = nil
-        if let peer = link.peer, links[peer] === link {
-            links[peer] = nil
-            handlers?.down(link, peer, end)
-        }
-        dial?.failed(link, end)
+        handlers?.down(link, link.peer, end)
     }
 
     /// Closes the link to a peer that nobody needs any more.
@@ -166,11 +217,39 @@ final class LinkHub {
         stopListening()
         for dial in dials.values { dial.cancel() }
         dials = [:]
-        for link in Array(links.values) + Array(strangers.values) { link.close(reason) }
+        for connection in strangers.values { connection.close(reason) }
+        for link in links.values { link.close(reason) }
     }
 
     /// Whether nothing is connected any more.
     var isQuiet: Bool { links.isEmpty && strangers.isEmpty }
+
+    // MARK: Links without use
+
+    /// Notes that a link is new, which somebody has to need soon.
+    private func look(after link: PeerLink) {
+        link.unusedSince = now
+        if links.count == 1 { needs?.set(at: (now + Limits.unusedWait).nanoseconds) }
+    }
+
+    /// Closes links that nobody has needed for long, and looks again when the next may have to go.
+    private func lookForUnneeded() {
+        var next = now + Limits.unusedWait
+        for (peer, link) in links {
+            guard handlers?.isNeeded(peer) == false else {
+                link.unusedSince = nil
+                continue
+            }
+            let since = link.unusedSince ?? now
+            link.unusedSince = since
+            if now >= since + Limits.unusedWait {
+                link.close(.closed, detail: "nobody needs the link")
+            } else {
+                next = min(next, since + Limits.unusedWait)
+            }
+        }
+        needs?.set(at: links.isEmpty ? nil : next.nanoseconds)
+    }
 
     // MARK: Dialling
 
@@ -187,150 +266,53 @@ final class LinkHub {
         guard !isStopping else {
             return done(.failure(DialFailure(kind: .unreachable, tries: ["this daemon is stopping"])))
         }
-        if let expected, let link = links[expected], link.isOpen { return done(.success(link)) }
+        if let expected, let link = links[expected], link.isAttached { return done(.success(link)) }
+        newDial(addresses, expected, done).start(wait: Limits.dialWait)
+    }
+
+    private func newDial(
+        _ addresses: [SocketAddress], _ expected: PeerID?,
+        _ done: @escaping (Result<PeerLink, DialFailure>) -> Void
+    ) -> Dial {
         let dial = Dial(loop: loop, hub: self, addresses: addresses, expected: expected)
         dials[ObjectIdentifier(dial)] = dial
         dial.done = { [weak self, unowned dial] result in
             self?.dials[ObjectIdentifier(dial)] = nil
             done(result)
         }
-        dial.start()
+        return dial
     }
-}
 
-/// Why a peer could not be reached.
-struct DialFailure: Error {
-    /// Whether the wrong peer answered, nobody answered in time, or everybody refused.
-    enum Kind { case unreachable, identity, versions, timedOut, busy }
-    let kind: Kind
-    /// Each address with what happened there.
-    let tries: [String]
+    /// There is a connection to a peer: whoever dials it is done.
+    private func found(_ link: PeerLink) {
+        stopRedialling(link.peer)
+        for dial in dials.values where dial.concerns(link.peer) { dial.won(link) }
+    }
 
-    /// Whether other addresses could do better.
-    var isAboutAddress: Bool {
-        switch kind {
-        case .unreachable, .identity: true
-        case .versions, .timedOut, .busy: false
+    /// A link has lost its connection: who dialled last tries at once to make another, the other a little
+    /// later.
+    private func detached(_ link: PeerLink) {
+        guard !isStopping, links[link.peer] === link else { return }
+        stopRedialling(link.peer)
+        let timer = loop.timer { [weak self, weak link] in if let link { self?.redial(link) } }
+        redials[link.peer] = Redial(timer: timer)
+        timer.set(at: link.role == .dialler ? loop.now : (now + Limits.redialOtherWait).nanoseconds)
+    }
+
+    private func redial(_ link: PeerLink) {
+        let addresses = link.addresses
+        guard links[link.peer] === link, link.isOpen, !link.isAttached, !addresses.isEmpty else { return }
+        let dial = newDial(addresses, link.peer) { [weak self, weak link] result in
+            guard let self, let link, case .failure = result else { return }
+            redials[link.peer]?.timer.set(at: (now + Limits.redialInterval).nanoseconds)
         }
-    }
-}
-
-/// One attempt to reach a peer at several addresses: the first link that is set up wins.
-final class Dial {
-    /// Between the starts of two tries, and before an address that turned the caller away is tried again.
-    static let stagger = Duration.milliseconds(250)
-    /// In all.
-    static let wait = Duration.seconds(5)
-
-    fileprivate var done: ((Result<PeerLink, DialFailure>) -> Void)?
-    private let loop: EventLoop
-    private unowned let hub: LinkHub
-    private var waiting: [SocketAddress]
-    private let expected: PeerID?
-    private var attempts: [ConnectAttempt] = []
-    private var links: [PeerLink] = []
-    private var underWay = 0
-    private var tries: [String] = []
-    private var kind = DialFailure.Kind.unreachable
-    private var stagger: LoopTimer?
-    private var deadline: LoopTimer?
-
-    fileprivate init(loop: EventLoop, hub: LinkHub, addresses: [SocketAddress], expected: PeerID?) {
-        self.loop = loop
-        self.hub = hub
-        waiting = addresses
-        self.expected = expected
+        redials[link.peer]?.dial = dial
+        dial.start(wait: Limits.greetingWait)
     }
 
-    fileprivate func start() {
-        deadline = loop.timer { [weak self] in self?.timeIsUp() }
-        deadline?.set(at: (Tick(nanoseconds: loop.now) + Self.wait).nanoseconds)
-        stagger = loop.timer { [weak self] in self?.next() }
-        next()
-    }
-
-    private func next() {
-        guard done != nil else { return }
-        guard !waiting.isEmpty else { return finishIfNothingIsLeft() }
-        let address = waiting.removeFirst()
-        if !waiting.isEmpty { stagger?.set(at: (Tick(nanoseconds: loop.now) + Self.stagger).nanoseconds) }
-        underWay += 1
-        do {
-            attempts.append(
-                try TCPStream.connect(loop: loop, to: address) { [weak self] result in
-                    self?.connected(address, result)
-                })
-        } catch {
-            gaveUp(address, error.sentence)
-        }
-    }
-
-    private func connected(_ address: SocketAddress, _ result: Result<TCPStream, NetError>) {
-        switch result {
-        case .success(let stream):
-            guard done != nil else { return stream.close(flushingFor: 0) }
-            guard let link = hub.begin(stream, role: .dialler, expected: expected, dial: self) else {
-                return gaveUp(address, "no memory for a secure connection")
-            }
-            links.append(link)
-        case .failure(let error): gaveUp(address, error.sentence)
-        }
-    }
-
-    fileprivate func won(_ link: PeerLink) {
-        guard done != nil else { return }
-        finish(.success(link), keeping: link)
-    }
-
-    fileprivate func failed(_ link: PeerLink, _ end: LinkEnd) {
-        guard done != nil else { return }
-        let address = link.remote
-        guard !link.wasTurnedAway else { return turnedAway(address, end) }
-        if end.reason == .noCommonVersion { kind = .versions }
-        if end.reason == .busy { kind = .busy }
-        if let expected, let other = links.first(where: { $0.remote == address })?.proved, other != expected {
-            kind = .identity
-        }
-        gaveUp(address, end.detail.isEmpty ? end.reason.rawValue : end.detail)
-    }
-
-    /// A peer with too many callers hangs up at once, and has room again within seconds.
-    private func turnedAway(_ address: SocketAddress, _ end: LinkEnd) {
-        kind = .busy
-        underWay -= 1
-        let said = "\(address): \(end.detail)"
-        if !tries.contains(said) { tries.append(said) }
-        waiting.append(address)
-        stagger?.set(at: (Tick(nanoseconds: loop.now) + Self.stagger).nanoseconds)
-    }
-
-    private func gaveUp(_ address: SocketAddress, _ why: String) {
-        underWay -= 1
-        tries.append(why.contains("\(address)") ? why : "\(address): \(why)")
-        if !waiting.isEmpty { next() } else { finishIfNothingIsLeft() }
-    }
-
-    private func finishIfNothingIsLeft() {
-        guard underWay == 0, waiting.isEmpty else { return }
-        finish(.failure(DialFailure(kind: kind, tries: tries)), keeping: nil)
-    }
-
-    private func timeIsUp() {
-        tries.append("no answer within \(Self.wait)")
-        finish(.failure(DialFailure(kind: kind == .busy ? .busy : .timedOut, tries: tries)), keeping: nil)
-    }
-
-    fileprivate func cancel() {
-        finish(.failure(DialFailure(kind: .timedOut, tries: ["given up"])), keeping: nil)
-    }
-
-    private func finish(_ result: Result<PeerLink, DialFailure>, keeping kept: PeerLink?) {
-        guard let done else { return }
-        self.done = nil
-        stagger?.close()
-        deadline?.close()
-        for attempt in attempts { attempt.cancel() }
-        for link in links where link !== kept { link.close(.closed) }
-        done(result)
+    private func stopRedialling(_ peer: PeerID) {
+        guard let redial = redials.removeValue(forKey: peer) else { return }
+        redial.timer.close()
+        redial.dial?.cancel()
     }
 }

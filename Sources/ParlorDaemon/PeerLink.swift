@@ -1,66 +1,95 @@
 internal import ParlorNet
 internal import ParlorProtocol
 
-/// One connection to a peer: feeds its ``Link`` machine and carries out what that asks.
+/// The link to a peer, however many connections carry it one after the other: feeds its ``Link`` machine and
+/// carries out what that asks.
 final class PeerLink {
     /// What a link tells its hub.
     struct Handlers {
-        var established: (PeerLink) -> Void
         var received: (PeerLink, RoomMessage) -> Void
+        /// A datagram came through the stream.
+        var streamed: (PeerLink, [UInt8]) -> Void
         var liveness: (PeerLink, _ isSuspect: Bool) -> Void
+        /// Nothing has been heard of the peer for so long that it counts as lost.
+        var lost: (PeerLink) -> Void
+        /// There is no connection any more.
+        var detached: (PeerLink) -> Void
+        /// There is a connection again.
+        var resumed: (PeerLink) -> Void
+        /// The link has ended for good.
         var ended: (PeerLink, LinkEnd) -> Void
     }
 
-    let remote: SocketAddress
-    let role: Link.Role
+    let peer: PeerID
     let startedAt: Tick
-    /// The key that the peer has proved; `nil` before.
-    private(set) var peer: PeerID?
-    /// The key that was proved, also where it is not the one expected.
-    private(set) var proved: PeerID?
-    private(set) var hello: Hello?
-    /// Whether the other side hung up before TLS was set up, as one with too many callers does.
-    private(set) var wasTurnedAway = false
+    /// What the peer said of itself last.
+    private(set) var hello: Hello
+    /// Where the peer is, or was last.
+    private(set) var remote: SocketAddress
+    /// Which side of the last connection this is.
+    private(set) var role: LinkRole
+    /// When the last connection took the link up.
+    private(set) var attachedAt: Tick
+    /// Since when the hub knows of nobody who needs the link.
+    var unusedSince: Tick?
     private(set) var isSuspect = false
-    private let stream: SecureStream
+    /// Key material of the connection on which the link was set up, for proofs of room codes.
+    let codeSession: [UInt8]
+    /// Whether this side was the TLS client of that connection, whoever comes into whose room.
+    let isClient: Bool
+    /// Whether the peer counts as lost.
+    private(set) var isLost = false
+    /// The connection that carries the link; `nil` while there is none.
+    private(set) var connection: LinkConnection?
     private let loop: EventLoop
-    private let expected: PeerID?
     private let handlers: Handlers
     private var machine: Link
     private var timer: LoopTimer?
-    private var handshakeTimer: LoopTimer?
     private var isEnded = false
     private let turnstile = Turnstile<Step>()
+    private let dialled: [SocketAddress]
 
     private enum Step {
         case input(Link.Input)
         case message(Lane, [UInt8])
+        case attach(LinkConnection, Greeted)
     }
 
-    /// Begins the handshake on a connection.
+    /// Makes a new link of its first connection; ``begin()`` sets it going.
+    ///
+    /// `dialled` is where else the peer may be reached.
     init(
-        _ stream: SecureStream, loop: EventLoop, role: Link.Role, hello: Hello, expected: PeerID?,
-        handlers: Handlers
+        _ connection: LinkConnection, _ greeted: Greeted, peer: PeerID, dialled: [SocketAddress],
+        loop: EventLoop, handlers: Handlers
     ) {
-        self.stream = stream
+        self.peer = peer
         self.loop = loop
-        self.role = role
-        self.expected = expected
         self.handlers = handlers
-        remote = stream.tcp.remote
+        self.dialled = dialled
         startedAt = Tick(nanoseconds: loop.now)
-        machine = Link(role: role, hello: hello)
+        attachedAt = startedAt
+        role = greeted.role
+        remote = connection.remote
+        hello = greeted.peer
+        isClient = greeted.role == .dialler
+        codeSession = connection.stream.exporter(
+            label: CodeChannel.exporterLabel, count: CodeChannel.sessionBytes)
+        machine = Link(greeted, at: startedAt)
         timer = loop.timer { [weak self] in self?.feed(.deadlinePassed) }
-        handshakeTimer = loop.timer { [weak self] in self?.stream.close(flushingFor: 0) }
-        handshakeTimer?.set(at: (startedAt + Limits.greetingWait).nanoseconds)
-        stream.onReady = { [weak self] key in self?.ready(key) }
-        stream.onBytes = { [weak self] bytes in self?.feed(.bytes(bytes)) }
-        stream.onDrained = { [weak self] in self?.feed(.drained) }
-        stream.onClosed = { [weak self] end in self?.transportEnded(end) }
+        carry(connection)
     }
 
-    /// Whether messages can be sent.
+    /// Lets messages through, from the first on.
+    func begin() { feed(.began) }
+
+    // MARK: How it is
+
+    /// Whether messages can be sent: also without a connection, when they wait for one.
     var isOpen: Bool { machine.isOpen }
+    /// Whether there is a connection.
+    var isAttached: Bool { machine.isAttached }
+    /// The link's ID of this side's choosing.
+    var id: UInt32 { machine.ownID }
     /// What went through it.
     var statistics: LinkStatistics { machine.statistics }
     /// Half the median round trip in milliseconds, rounded up.
@@ -68,6 +97,17 @@ final class PeerLink {
         guard let median = machine.statistics.roundTrips?.median else { return 0 }
         return Int((median.nanoseconds / 2 + 999_999) / 1_000_000)
     }
+
+    /// Where to look for the peer when there is no connection, best first; empty when it takes none.
+    var addresses: [SocketAddress] {
+        guard role == .listener else { return [remote] + dialled.filter { $0 != remote } }
+        guard hello.listenPort != 0 else { return [] }
+        var address = remote
+        address.port = hello.listenPort
+        return [address]
+    }
+
+    // MARK: Messages
 
     /// Sends a message; `false` when the link is not open or full.
     @discardableResult
@@ -89,27 +129,46 @@ final class PeerLink {
         throw .notOpen
     }
 
-    /// Says goodbye after what is queued.
-    func close(_ reason: LinkReason, detail: String = "") {
-        if peer == nil { return stream.close(flushingFor: 0) }
-        feed(.close(reason, detail: detail))
-    }
-
     /// How lively the link has to be.
     func setPace(_ pace: LinkPace) { feed(.setPace(pace)) }
 
-    private var now: Tick { Tick(nanoseconds: loop.now) }
+    // MARK: Coming back, and ends
 
-    private func ready(_ key: [UInt8]) {
-        proved = PeerID(bytes: key)
-        guard let id = proved, expected == nil || expected == id else { return stream.close(flushingFor: 0) }
-        peer = id
-        feed(.opened)
+    /// What a dialler says to resume the link.
+    var resume: Hello.Resume { machine.resume }
+
+    /// What to answer to a hello that resumes the link; `nil` when it does not.
+    func received(resumedBy hello: Hello) -> PerLane<UInt64>? { machine.received(resumedBy: hello) }
+
+    /// Whether a hello was sent before what has come of the peer since.
+    func isOutdated(_ hello: Hello) -> Bool { machine.isOutdated(hello) }
+
+    /// Goes on with another connection, in place of the one there is.
+    func attach(_ connection: LinkConnection, _ greeted: Greeted) { take(.attach(connection, greeted)) }
+
+    /// Says goodbye after what is queued.
+    func close(_ reason: LinkReason, detail: String = "") { feed(.close(reason, detail: detail)) }
+
+    /// Ends at once, because another link has taken its place.
+    func giveWay() {
+        close(.replaced)
+        guard !isEnded else { return }
+        let old = connection
+        feed(.transportEnded(""))
+        old?.drop(flush: false)
     }
 
-    private func transportEnded(_ end: StreamEnd) {
-        wasTurnedAway = proved == nil && (end == .hungUp || end == .reset)
-        feed(.transportEnded("\(end)"))
+    /// Ends at once, because the peer does not know the link any more.
+    func peerForgot() { feed(.forgotten) }
+
+    private var now: Tick { Tick(nanoseconds: loop.now) }
+
+    private func carry(_ connection: LinkConnection) {
+        self.connection = connection
+        connection.carry(
+            bytes: { [weak self] bytes in self?.feed(.bytes(bytes)) },
+            drained: { [weak self] in self?.feed(.drained) },
+            ended: { [weak self] end in self?.feed(.transportEnded(end)) })
     }
 
     private func feed(_ input: Link.Input) { take(.input(input)) }
@@ -121,35 +180,51 @@ final class PeerLink {
             case .input(let input): perform(machine.handle(input, at: now))
             case .message(let lane, let bytes):
                 if let actions = try? machine.send(bytes, on: lane, at: now) { perform(actions) }
+            case .attach(let new, let greeted):
+                guard machine.isOpen else { return new.drop(flush: false) }
+                connection?.drop(flush: false)
+                carry(new)
+                (role, remote, hello, attachedAt) = (greeted.role, new.remote, greeted.peer, now)
+                perform(machine.handle(.attached(greeted), at: now))
             }
         }
     }
 
     private func perform(_ actions: [Link.Action]) {
+        var isReadable = true
         for action in actions {
             switch action {
-            case .write(let bytes): stream.send(bytes)
-            case .established(let peerHello):
-                hello = peerHello.hello
-                handshakeTimer?.set(at: nil)
-                handlers.established(self)
+            case .write(let bytes): connection?.stream.send(bytes)
             case .received(_, let bytes):
+                guard isReadable else { break }
                 guard let message = RoomMessage(decoding: bytes) else {
+                    isReadable = false
                     close(.protocolViolation, detail: "a message cannot be read")
-                    return
+                    break
                 }
                 handlers.received(self, message)
+            case .streamed(let datagram): handlers.streamed(self, datagram)
             case .clock: break
             case .suspect, .alive:
                 isSuspect = action == .suspect
                 handlers.liveness(self, isSuspect)
+            case .lost:
+                isLost = true
+                handlers.lost(self)
+            case .detached:
+                connection = nil
+                handlers.detached(self)
+            case .resumed:
+                (isSuspect, isLost) = (false, false)
+                handlers.resumed(self)
             case .arm(let tick): timer?.set(at: tick?.nanoseconds)
             case .closeTransport(let flush):
-                stream.close(flushingFor: flush ? UInt64(Limits.closeWait.nanoseconds) : 0)
+                connection?.drop(flush: flush)
+                connection = nil
             case .ended(let end):
                 isEnded = true
+                connection = nil
                 timer?.close()
-                handshakeTimer?.close()
                 handlers.ended(self, end)
             }
         }

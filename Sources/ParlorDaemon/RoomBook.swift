@@ -45,7 +45,10 @@ final class RoomBook {
             up: { [weak self] _, peer in self?.up(peer) },
             received: { [weak self] peer, message in self?.received(message, from: peer) },
             liveness: { [weak self] peer, isSuspect in self?.liveness(peer, isSuspect) },
-            down: { [weak self] link, peer, end in self?.down(link, peer, end) })
+            lost: { [weak self] peer in self?.lost(peer) },
+            resumed: { [weak self] peer in self?.resumed(peer) },
+            down: { [weak self] link, peer, end in self?.down(link, peer, end) },
+            isNeeded: { [weak self] peer in self?.isNeeded(peer) ?? false })
     }
 
     var me: PeerID { signer.peer }
@@ -83,7 +86,8 @@ final class RoomBook {
             roomID: state.id.bytes, hostID: me.bytes, name: state.name, game: state.game, taken: state.taken,
             seats: state.seats.count,
             state: !state.isGathering ? .playing : state.taken == state.seats.count ? .full : .lobby,
-            locked: state.locked, epoch: UInt64(max(0, state.epoch)), hostName: state.host?.name ?? "",
+            locked: state.locked, codeNeeded: state.code != nil, epoch: UInt64(max(0, state.epoch)),
+            hostName: state.host?.name ?? "",
             protocols: UInt16(Hello.ownProtocols.lowerBound)...UInt16(Hello.ownProtocols.upperBound),
             port: hub.port)
         discovery.publish(record, isNew: announced.insert(state.id).inserted)
@@ -98,6 +102,10 @@ final class RoomBook {
 
     /// Comes into a room of another peer.
     func join(_ wish: JoinWish, done: @escaping (Result<Room, RPCError>) -> Void) {
+        // A host has one try of a peer under way; a second one would spoil the first.
+        guard !joins.values.contains(where: { $0.triesCode(like: wish) }) else {
+            return done(.failure(RPCError(.busy, "a code is being tried for that room already")))
+        }
         let join = Join(wish, book: self, loop: loop)
         joins[ObjectIdentifier(join)] = join
         join.done = { [weak self, unowned join] result in
@@ -108,11 +116,9 @@ final class RoomBook {
     }
 
     /// A room has let this daemon in.
-    func joined(_ state: RoomState, host: PeerID, addresses: [SocketAddress], name: String)
-        -> Room
-    {
+    func joined(_ state: RoomState, host: PeerID, name: String) -> Room {
         if let room = room(state.id) { return room }
-        let room = JoinedRoom(state, host: host, addresses: addresses, name: name, context: context)
+        let room = JoinedRoom(state, host: host, name: name, context: context)
         rooms.append(room)
         room.emit(.roomOpened)
         return room
@@ -123,6 +129,7 @@ final class RoomBook {
     private func up(_ peer: PeerID) {
         if met.count < Self.metMax { met.insert(peer) }
         journal.emit(.linkUp, peerFields(peer))
+        for case let room as JoinedRoom in rooms where room.host == peer { room.hostIsNew() }
     }
 
     /// Whether this daemon has had a link with a peer since it started.
@@ -132,11 +139,27 @@ final class RoomBook {
         journal.emit(isSuspect ? .linkSuspect : .linkResumed, peerFields(peer))
     }
 
+    private func lost(_ peer: PeerID) {
+        journal.emit(.linkLost, peerFields(peer) + [JSON.Member("reason", .string("lost"))])
+        for room in rooms {
+            if let hosted = room as? HostedRoom { hosted.lost(peer) }
+            if let joined = room as? JoinedRoom, joined.host == peer { joined.lost() }
+        }
+    }
+
+    private func resumed(_ peer: PeerID) {
+        journal.emit(.linkResumed, peerFields(peer))
+        for room in rooms {
+            if let hosted = room as? HostedRoom { hosted.resumed(peer) }
+            if let joined = room as? JoinedRoom, joined.host == peer { joined.resumed() }
+        }
+    }
+
     private func down(_ link: PeerLink, _ peer: PeerID, _ end: LinkEnd) {
         let reason = JSON.Member("reason", .string(end.reason.rawValue))
         // The link is out of the hub already, so its greeting has to say who that was.
-        let name = VisibleText.strip(link.hello?.name ?? "")
-        journal.emit(.linkLost, peerFields(peer, name) + [reason])
+        let name = VisibleText.strip(link.hello.name)
+        if !link.isLost { journal.emit(.linkLost, peerFields(peer, name) + [reason]) }
         for join in joins.values { join.down(peer, end) }
         for room in rooms {
             if let hosted = room as? HostedRoom { hosted.down(peer, end) }
@@ -161,7 +184,9 @@ final class RoomBook {
 
     private func received(_ message: RoomMessage, from peer: PeerID) {
         switch message {
-        case .enter(let reference, let purpose, let name): enter(reference, purpose, name, from: peer)
+        case .enter(let reference, let purpose, let name):
+            hosted(reference, for: peer)?.entering(peer, purpose, name: name, reference)
+        case .code(let code): received(code, message, from: peer)
         case .entered: for join in joins.values { join.received(message, from: peer) }
         case .denied(let reference, _):
             for join in joins.values { join.received(message, from: peer) }
@@ -191,9 +216,17 @@ final class RoomBook {
         }
     }
 
-    private func enter(
-        _ reference: RoomReference, _ purpose: RoomMessage.Purpose, _ name: String, from peer: PeerID
-    ) {
+    private func received(_ code: CodeMessage, _ message: RoomMessage, from peer: PeerID) {
+        switch code {
+        case .prove(let reference, let purpose, let name, let share):
+            hosted(reference, for: peer)?.proving(peer, purpose, name: name, reference, share: share)
+        case .confirm(let id, _): hosted(.id(id), for: peer)?.received(message, from: peer)
+        case .share, .admitted: for join in joins.values { join.received(message, from: peer) }
+        }
+    }
+
+    /// The hosted room that a peer wants to come into; `nil` when it has been told that there is none.
+    private func hosted(_ reference: RoomReference, for peer: PeerID) -> HostedRoom? {
         let hosted = rooms.compactMap { $0 as? HostedRoom }
         let meant: [HostedRoom] =
             switch reference {
@@ -205,14 +238,14 @@ final class RoomBook {
             let names = meant.map(\.state.name).joined(separator: ", ")
             hub.link(to: peer)?.send(
                 .denied(reference, RoomRefusal(.ambiguous, "there are several rooms: \(names)")))
-            return
+            return nil
         }
         guard let room = meant.first else {
             hub.link(to: peer)?.send(
                 .denied(reference, RoomRefusal(.noSuchRoom, "the room is not here, or no longer")))
-            return
+            return nil
         }
-        room.entering(peer, purpose, name: name, reference)
+        return room
     }
 
     // MARK: Ends
@@ -225,10 +258,15 @@ final class RoomBook {
 
     /// Closes the link to a peer unless a room needs it.
     func release(_ peer: PeerID) {
-        let isNeeded = rooms.contains { room in
-            (room as? JoinedRoom)?.host == peer || room.isHost && room.state.seat(of: peer) != nil
-        }
-        if !isNeeded, joins.isEmpty { hub.close(peer, .closed) }
+        if !isNeeded(peer) { hub.close(peer, .closed) }
+    }
+
+    /// Whether a room needs the link to a peer, or may soon.
+    private func isNeeded(_ peer: PeerID) -> Bool {
+        !joins.isEmpty
+            || rooms.contains { room in
+                (room as? JoinedRoom)?.host == peer || room.isHost && room.state.seat(of: peer) != nil
+            }
     }
 
     private func keep(_ match: MatchDriver) {

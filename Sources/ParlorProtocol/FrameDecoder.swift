@@ -28,6 +28,17 @@ public struct FrameDecoder: Sendable {
         greetingLeft = nil
     }
 
+    /// Makes a decoder behind the greeting, where frames may be as large as frames may be.
+    ///
+    /// - Parameter rest: What of the stream has arrived behind the greeting.
+    public init(afterGreeting rest: [UInt8]) {
+        buffer = rest
+        greetingLeft = nil
+    }
+
+    /// The bytes that have arrived and have not been read as frames.
+    public var rest: [UInt8] { Array(buffer[start...]) }
+
     /// The next whole frame; `nil` until more bytes arrive.
     ///
     /// - Throws: ``FrameError`` when the bytes are no frame; the stream is of no use after that.

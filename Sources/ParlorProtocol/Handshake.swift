@@ -16,6 +16,20 @@ public struct Hello: Hashable, Sendable {
         }
     }
 
+    /// What a dialler says of the link that it comes back to.
+    public struct Resume: Hashable, Sendable {
+        /// The link's ID of the listener's choosing, as its welcome said it.
+        public let link: UInt32
+        /// How many chunks of each lane the dialler has received since the link began.
+        public let received: PerLane<UInt64>
+
+        /// Makes what a hello says of a link.
+        public init(link: UInt32, received: PerLane<UInt64>) {
+            self.link = link
+            self.received = received
+        }
+    }
+
     /// The protocol versions that this software speaks.
     public static let ownProtocols = 1...1
     /// The numbers that a protocol version may be.
@@ -29,19 +43,22 @@ public struct Hello: Hashable, Sendable {
     public let name: String
     /// The games it can play.
     public let games: [Game]
-    /// Which link this is, among those that the sender's datagram socket receives.
+    /// Which link this is, among those that the sender's datagram socket receives; the same for as long as
+    /// the link lives.
     public let linkID: UInt32
     /// The port of the sender's datagram socket; 0 where it has none.
     public let datagramPort: UInt16
     /// The port on which the sender takes links; 0 where it takes none.
     public let listenPort: UInt16
+    /// The link that a dialler comes back to; `nil` for a new one, and always in a welcome.
+    public let resume: Resume?
 
     /// Makes a hello.
     ///
     /// Texts longer than ``Limits`` allow are clipped, and games beyond them left out.
     public init(
         protocols: ClosedRange<Int> = Hello.ownProtocols, software: String, name: String, games: [Game],
-        linkID: UInt32, datagramPort: UInt16 = 0, listenPort: UInt16 = 0
+        linkID: UInt32, datagramPort: UInt16 = 0, listenPort: UInt16 = 0, resume: Resume? = nil
     ) {
         self.protocols = protocols
         self.software = software.clipped(toBytes: Limits.softwareBytesMax)
@@ -52,6 +69,7 @@ public struct Hello: Hashable, Sendable {
         self.linkID = linkID
         self.datagramPort = datagramPort
         self.listenPort = listenPort
+        self.resume = resume
     }
 
     /// The newest protocol version that both peers speak; `nil` when there is none.
@@ -67,11 +85,15 @@ public struct Welcome: Hashable, Sendable {
     public let hello: Hello
     /// The protocol version that the link speaks from here on.
     public let chosen: Int
+    /// How many chunks of each lane the listener has received of the link that is resumed; `nil` for a new
+    /// one.
+    public let received: PerLane<UInt64>?
 
     /// Makes a welcome.
-    public init(hello: Hello, chosen: Int) {
+    public init(hello: Hello, chosen: Int, received: PerLane<UInt64>? = nil) {
         self.hello = hello
         self.chosen = chosen
+        self.received = received
     }
 }
 
@@ -113,23 +135,39 @@ public struct Goodbye: Hashable, Sendable {
 }
 
 extension Hello {
-    private var fields: [(Int, CBOR)] {
+    private func fields(resume: CBOR) -> [(Int, CBOR)] {
         [
             (1, range(protocols)), (2, .text(software)), (3, .text(name)),
             (4, .array(games.map { .array([.text($0.id), .int($0.rules)]) })), (5, .int(Int(linkID))),
-            (6, .int(Int(datagramPort))), (7, .int(Int(listenPort))), (8, .null),
+            (6, .int(Int(datagramPort))), (7, .int(Int(listenPort))), (8, resume),
         ]
     }
 
     /// The body of `hello`.
-    var body: CBOR { .map(fields.map { CBOR.Entry($0.0, $0.1) }) }
-
-    /// The body of `welcome`.
-    func body(choosing version: Int) -> CBOR {
-        .map((fields + [(9, .int(version))]).map { CBOR.Entry($0.0, $0.1) })
+    var body: CBOR {
+        let resume = resume.map { CBOR.array([.int(Int($0.link))] + $0.received.cbor) } ?? .null
+        return .map(fields(resume: resume).map { CBOR.Entry($0.0, $0.1) })
     }
 
+    /// The body of `welcome`.
+    func body(choosing version: Int, received: PerLane<UInt64>?) -> CBOR {
+        let fields = fields(resume: received.map { .array($0.cbor) } ?? .null) + [(9, .int(version))]
+        return .map(fields.map { CBOR.Entry($0.0, $0.1) })
+    }
+
+    /// Reads the body of a `hello`.
     init(_ body: Body) throws(FrameError) {
+        guard let numbers = try body.numbers(8, count: 1 + Lane.allCases.count) else {
+            try self.init(body, resume: nil)
+            return
+        }
+        guard let link = UInt32(exactly: numbers[0]) else { throw body.error(8) }
+        try self.init(body, resume: Resume(link: link, received: PerLane(numbers.dropFirst())))
+    }
+
+    /// Reads what `hello` and `welcome` have in common.
+    fileprivate init(_ body: Body, resume: Resume?) throws(FrameError) {
+        self.resume = resume
         protocols = try body.range(1)
         software = try body.text(2, bytesMax: Limits.softwareBytesMax)
         name = try body.text(3, bytesMax: Limits.nameBytesMax)
@@ -149,10 +187,11 @@ extension Hello {
 
 extension Welcome {
     /// The body of `welcome`.
-    var body: CBOR { hello.body(choosing: chosen) }
+    var body: CBOR { hello.body(choosing: chosen, received: received) }
 
     init(_ body: Body) throws(FrameError) {
-        hello = try Hello(body)
+        hello = try Hello(body, resume: nil)
+        received = try body.numbers(8, count: Lane.allCases.count).map { PerLane($0[...]) }
         chosen = try body.int(9, in: Hello.protocolNumbers)
     }
 }
@@ -181,6 +220,17 @@ extension Goodbye {
         }
         self.phase = phase
     }
+}
+
+extension PerLane<UInt64> {
+    /// Takes one number for each lane, control first.
+    fileprivate init(_ numbers: ArraySlice<UInt64>) {
+        self.init(repeating: 0)
+        for (lane, number) in zip(Lane.allCases, numbers) { self[lane] = number }
+    }
+
+    /// One number for each lane, control first.
+    fileprivate var cbor: [CBOR] { Lane.allCases.map { .int(Int(clamping: self[$0])) } }
 }
 
 private func range(_ protocols: ClosedRange<Int>) -> CBOR {
@@ -217,6 +267,15 @@ struct Body {
     func array(_ key: Int, countMax: Int) throws(FrameError) -> [CBOR] {
         guard let array = map[key]?.array, array.count <= countMax else { throw error(key) }
         return array
+    }
+
+    /// Null, or an array of so many numbers from 0 on.
+    func numbers(_ key: Int, count: Int) throws(FrameError) -> [UInt64]? {
+        if map[key] == .null { return nil }
+        let items = try array(key, countMax: count)
+        let numbers = items.compactMap { $0.int.flatMap { UInt64(exactly: $0) } }
+        guard numbers.count == count else { throw error(key) }
+        return numbers
     }
 
     func reason(_ key: Int) throws(FrameError) -> LinkReason {

@@ -89,7 +89,9 @@ public enum Limits {
         let handshake =
             nameBytesMax + softwareBytesMax + gamesMax * (gameIDBytesMax + 16) + reasonBytesMax
             + detailBytesMax + 128
+        checkLinks()
         precondition(frameHeaderBytes + handshake <= greetingBytesMax, "the largest hello fits the greeting")
         checkDatagrams()
+        checkCodes()
     }
 }

@@ -3,8 +3,8 @@ struct LinkPulse: Sendable {
     private(set) var pace = LinkPace.idle
     /// Since when the peer has been silent.
     private(set) var silentSince = Tick(nanoseconds: 0)
-    /// Whether the silence has become suspicious.
-    private(set) var isSuspect = false
+    /// What has been said about the silence.
+    private var verdict = Verdict.fine
     private(set) var roundTrips = RoundTripLog()
     private var nextPing = Tick(nanoseconds: 0)
     private var nextToken: UInt64 = 1
@@ -17,16 +17,27 @@ struct LinkPulse: Sendable {
 
     var pingInterval: Duration { pace == .match ? Limits.pingIntervalInMatch : Limits.pingIntervalIdle }
     private var suspectWait: Duration { pace == .match ? Limits.suspectWaitInMatch : Limits.suspectWaitIdle }
-    private var lostWait: Duration { pace == .match ? Limits.lostWaitInMatch : Limits.lostWaitIdle }
 
-    /// When the next thing is due.
-    var deadline: Tick { min(nextPing, silentSince + (isSuspect ? lostWait : suspectWait)) }
+    /// When the next thing is due with a connection.
+    var deadline: Tick { min(nextPing, verdictDeadline ?? nextPing) }
 
-    /// Starts counting.
+    /// When the silence is judged anew; `nil` when the worst has been said.
+    var verdictDeadline: Tick? {
+        switch verdict {
+        case .fine: silentSince + suspectWait
+        case .suspect: silentSince + lostWait
+        case .lost: nil
+        }
+    }
+
+    /// Starts counting, with a ping that is due.
     mutating func begin(at now: Tick) {
         silentSince = now
-        nextPing = now + pingInterval
+        nextPing = now
     }
+
+    /// Has the next ping due now.
+    mutating func hurry(at now: Tick) { nextPing = now }
 
     /// Changes the pace; from a slow one to a fast one, silence counts anew, because the peer kept to the
     /// slow one.
@@ -40,8 +51,16 @@ struct LinkPulse: Sendable {
     /// Notes that bytes have come, and says whether the peer was suspect until now.
     mutating func heard(at now: Tick) -> Bool {
         silentSince = now
-        defer { isSuspect = false }
-        return isSuspect
+        guard verdict != .fine else { return false }
+        verdict = .fine
+        return true
+    }
+
+    /// The connection broke: says whether that is the first reason to suspect the peer.
+    mutating func doubt() -> Bool {
+        guard verdict == .fine else { return false }
+        verdict = .suspect
+        return true
     }
 
     /// The delay was ours: silence counts anew.
@@ -52,16 +71,17 @@ struct LinkPulse: Sendable {
     enum Verdict {
         case fine
         case suspect
-        /// Silent for so long.
-        case lost(Duration)
+        case lost
     }
 
-    /// What the silence means by now; `suspect` once for each silence.
+    /// How long the peer has to be silent to be lost.
+    var lostWait: Duration { pace == .match ? Limits.lostWaitInMatch : Limits.lostWaitIdle }
+
+    /// What the silence means by now; `suspect` and `lost` once for each silence, then `fine`.
     mutating func judge(at now: Tick) -> Verdict {
-        if now >= silentSince + lostWait { return .lost(lostWait) }
-        guard !isSuspect, now >= silentSince + suspectWait else { return .fine }
-        isSuspect = true
-        return .suspect
+        guard let verdictDeadline, now >= verdictDeadline else { return .fine }
+        verdict = now >= silentSince + lostWait ? .lost : .suspect
+        return verdict
     }
 
     /// The token of a ping to be sent now; `nil` when none is due.

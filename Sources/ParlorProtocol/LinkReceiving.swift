@@ -2,13 +2,17 @@ extension Link {
     /// Takes bytes of the transport in and acts on each frame that they complete.
     mutating func received(_ bytes: [UInt8], at now: Tick, _ actions: inout [Action]) {
         switch state {
-        case .connecting: preconditionFailure("bytes before the transport was open")
-        case .ended: return
-        case .greeting, .open, .closing: break
+        case .detached, .ended: return
+        case .open, .closing: break
         }
         readBytes += UInt64(bytes.count)
         if pulse.heard(at: now) { actions.append(.alive) }
         decoder.append(bytes)
+        receiveFrames(at: now, &actions)
+    }
+
+    /// Acts on each whole frame that has arrived, then writes what is due.
+    mutating func receiveFrames(at now: Tick, _ actions: inout [Action]) {
         do {
             while let frame = try nextFrame() { received(frame, at: now, &actions) }
         } catch {
@@ -24,59 +28,10 @@ extension Link {
 
     private mutating func received(_ frame: Frame, at now: Tick, _ actions: inout [Action]) {
         switch state {
-        case .connecting, .ended: break
-        case .greeting: greeted(frame, at: now, &actions)
+        case .detached, .ended: break
         case .open: receivedOpen(frame, at: now, &actions)
         case .closing: receivedClosing(frame, at: now, &actions)
         }
-    }
-
-    // MARK: Greeting
-
-    private mutating func greeted(_ frame: Frame, at now: Tick, _ actions: inout [Action]) {
-        switch (role, frame) {
-        case (.listener, .hello(let peer)): answer(peer, at: now, &actions)
-        case (.dialler, .welcome(let welcome)):
-            guard hello.protocols.contains(welcome.chosen), welcome.hello.protocols.contains(welcome.chosen)
-            else {
-                leave(.protocolViolation, "version \(welcome.chosen) was not offered", &actions)
-                return
-            }
-            establish(PeerHello(hello: welcome.hello, chosen: welcome.chosen), at: now, &actions)
-        case (.dialler, .refuse(let refusal)):
-            let detail = [refusal.detail, age(of: refusal.protocols, software: refusal.software)]
-            ended(by: refusal.reason, detail.filter { !$0.isEmpty }.joined(separator: "; "), &actions)
-        case (_, .goodbye(let goodbye)): ended(by: goodbye.reason, goodbye.detail, &actions)
-        case (.dialler, _): leave(.protocolViolation, "\(frame.kind) before welcome", &actions)
-        case (.listener, _): leave(.protocolViolation, "\(frame.kind) before hello", &actions)
-        }
-    }
-
-    private mutating func answer(_ peer: Hello, at now: Tick, _ actions: inout [Action]) {
-        guard let chosen = hello.newestCommon(with: peer) else {
-            leave(.noCommonVersion, age(of: peer.protocols, software: peer.software), &actions)
-            return
-        }
-        write(.welcome(Welcome(hello: hello, chosen: chosen)), &actions)
-        establish(PeerHello(hello: peer, chosen: chosen), at: now, &actions)
-    }
-
-    private mutating func establish(_ peer: PeerHello, at now: Tick, _ actions: inout [Action]) {
-        state = .open
-        decoder.endGreeting()
-        pulse.begin(at: now)
-        actions.append(.established(peer))
-    }
-
-    /// Which of two peers without a common version has the older software; empty when they have one.
-    private func age(of protocols: ClosedRange<Int>, software: String) -> String {
-        if protocols.upperBound < hello.protocols.lowerBound {
-            return "the peer is older: it has \(software), this is \(hello.software)"
-        }
-        if hello.protocols.upperBound < protocols.lowerBound {
-            return "this is older: it has \(hello.software), the peer \(software)"
-        }
-        return ""
     }
 
     private mutating func ended(by reason: LinkReason, _ detail: String, _ actions: inout [Action]) {
@@ -94,7 +49,7 @@ extension Link {
         case .pong(let token, let clock):
             guard let sent = pulse.takePong(token, at: now) else { return }
             actions.append(.clock(ClockSample(sent: sent, received: now, peerMicroseconds: clock)))
-        case .datagram: datagramsDropped += 1
+        case .datagram(let bytes): actions.append(.streamed(bytes))
         case .goodbye(let goodbye): ended(by: goodbye.reason, goodbye.detail, &actions)
         case .hello, .welcome, .refuse: leave(.protocolViolation, "\(frame.kind) in an open link", &actions)
         }

@@ -1,6 +1,6 @@
 /// Why a message was not taken.
 public enum LinkSendError: String, Error, Hashable, Sendable {
-    /// The link is not set up, or closing, or has ended.
+    /// The link is closing, or has ended.
     case notOpen = "not-open"
     /// The message is longer than ``Limits/messageBytesMax``.
     case messageTooLarge = "message-too-large"
@@ -10,8 +10,10 @@ public enum LinkSendError: String, Error, Hashable, Sendable {
 }
 
 extension Link {
-    /// Sends a message: it arrives whole, once, and after those sent before it in the same lane.
+    /// Sends a message: it arrives whole, once, and after those sent before it in the same lane, unless the
+    /// link ends before.
     ///
+    /// Without a connection it waits for the next.
     /// - Parameters:
     ///   - message: The message; may be empty.
     ///   - lane: The lane it takes.
@@ -24,9 +26,27 @@ extension Link {
         try check(messageBytes: message.count)
         lanes[lane].enqueue(message)
         heldBytes += LinkLane.heldBytes(ofMessage: message.count)
-        if fullSince == nil, isFull { fullSince = now }
+        if fullSince == nil, isFull, isAttached { fullSince = now }
         var actions: [Action] = []
         pump(at: now, &actions)
+        arm(&actions)
+        return actions
+    }
+
+    /// Sends a datagram through the stream, past the queues.
+    ///
+    /// - Parameters:
+    ///   - datagram: At most ``Limits/chunkBytesMax`` bytes; more is a programmer's error.
+    ///   - now: The monotonic clock.
+    /// - Returns: What to do, in order; `nil` when the datagram is dropped, because the transport holds as
+    ///   much as it may or there is none.
+    public mutating func sendDatagram(_ datagram: [UInt8], at now: Tick) -> [Action]? {
+        guard isAttached, !transportIsFull else {
+            datagramsDropped += 1
+            return nil
+        }
+        var actions: [Action] = []
+        write(.datagram(datagram), &actions)
         arm(&actions)
         return actions
     }
@@ -54,7 +74,7 @@ extension Link {
     /// first.
     mutating func pump(at now: Tick, _ actions: inout [Action]) {
         switch state {
-        case .connecting, .greeting, .ended: return
+        case .detached, .ended: return
         case .open, .closing: break
         }
         var out: [UInt8] = []

@@ -2,9 +2,9 @@
 public struct LinkStatistics: Hashable, Sendable {
     /// What has gone through one lane.
     public struct Lane: Hashable, Sendable {
-        /// Messages of which the last chunk has been handed to the transport.
+        /// Messages of which the last chunk has been handed to the transport, once or more often.
         public internal(set) var sentMessages: UInt64 = 0
-        /// Bytes of messages that have been handed to the transport.
+        /// Bytes of messages that have been handed to the transport, once or more often.
         public internal(set) var sentBytes: UInt64 = 0
         /// Whole messages received.
         public internal(set) var receivedMessages: UInt64 = 0
@@ -43,8 +43,10 @@ public struct LinkStatistics: Hashable, Sendable {
     public let writtenBytes: UInt64
     /// Bytes that came from the transport.
     public let readBytes: UInt64
-    /// Datagrams that came through the stream and were dropped.
+    /// Datagrams that were to take the stream and found no room in it.
     public let datagramsDropped: UInt64
+    /// How often another connection took up the link.
+    public let resumes: Int
 }
 
 /// The last round trips of a link.

@@ -2,9 +2,9 @@ extension Link {
     /// The nearest tick at which something is due; `nil` when nothing is.
     var nearestDeadline: Tick? {
         switch state {
-        case .connecting, .ended: nil
-        case .greeting(let since): since + Limits.greetingWait
+        case .ended: nil
         case .open: nearestOpenDeadline
+        case .detached(_, let until): min(until, pulse.verdictDeadline ?? until)
         case .closing(_, _, let until): until
         }
     }
@@ -24,35 +24,40 @@ extension Link {
     mutating func deadlinePassed(at now: Tick, _ actions: inout [Action]) {
         let stalled = takeArmed(at: now)
         switch state {
-        case .connecting, .ended: break
-        case .greeting(let since):
-            if stalled {
-                state = .greeting(since: now)
-            } else if now >= since + Limits.greetingWait {
-                leave(.greetingTimeout, "no greeting within \(Limits.greetingWait)", &actions)
-            }
+        case .ended: break
         case .open:
             if stalled {
                 pulse.forgive(at: now)
                 if fullSince != nil { fullSince = now }
             }
             keepAlive(at: now, &actions)
-        case .closing(_, _, let until):
-            if now >= until { abandonQueue(flush: false, &actions) }
+        case .detached(let detail, var until):
+            if stalled {
+                pulse.forgive(at: now)
+                until = now + Limits.resumeWait
+                state = .detached(detail, until: until)
+            }
+            waitForConnection(detail, until: until, at: now, &actions)
+        case .closing(let reason, let detail, let until):
+            if stalled {
+                state = .closing(reason, detail: detail, until: now + Limits.closeWait)
+            } else if now >= until {
+                abandonQueue(flush: false, &actions)
+            }
         }
     }
 
     /// Changes the pace, and pings at once, so that both sides hear each other at the new one.
     mutating func setPace(_ pace: LinkPace, at now: Tick, _ actions: inout [Action]) {
         pulse.set(pace, at: now)
-        if isOpen { ping(at: now, &actions) }
+        if isAttached { ping(at: now, &actions) }
     }
 
     private mutating func keepAlive(at now: Tick, _ actions: inout [Action]) {
         switch pulse.judge(at: now) {
-        case .lost(let wait):
-            let end = LinkEnd(who: .network, reason: .lost, phase: .open, detail: "no bytes for \(wait)")
-            self.end(end, flush: false, &actions)
+        case .lost:
+            actions += [.lost, .closeTransport(flush: false)]
+            detach("no bytes for \(pulse.lostWait)", at: now, &actions)
             return
         case .suspect: actions.append(.suspect)
         case .fine: break
@@ -65,7 +70,8 @@ extension Link {
         pump(at: now, &actions)
     }
 
-    private mutating func ping(at now: Tick, _ actions: inout [Action]) {
+    /// Sends a ping if one is due.
+    mutating func ping(at now: Tick, _ actions: inout [Action]) {
         guard let token = pulse.takePing(at: now, transportIsFull: transportIsFull) else { return }
         write(.ping(token: token), &actions)
     }

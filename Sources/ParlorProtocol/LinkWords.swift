@@ -38,8 +38,16 @@ public struct LinkReason: RawRepresentable, Hashable, Sendable, CustomStringConv
     public static let protocolViolation = LinkReason(known: "protocol-violation")
     /// The peer has taken nothing for ``Limits/fullWait`` while the link was full.
     public static let stuck = LinkReason(known: "stuck")
-    /// The transport ended without a goodbye, or no bytes came for too long.
+    /// The transport ended without a goodbye, or no bytes came for too long, and the link was not resumed.
     public static let lost = LinkReason(known: "lost")
+}
+
+/// Which side of a connection a peer is.
+public enum LinkRole: String, Hashable, Sendable {
+    /// Made the connection; sends `hello`.
+    case dialler
+    /// Took the connection; answers with `welcome` or `refuse`.
+    case listener
 }
 
 /// How far a link had come when it ended.

@@ -10,6 +10,12 @@ struct Queue<Element> {
     var isEmpty: Bool { head == slots.count }
     var first: Element? { isEmpty ? nil : slots[head] }
 
+    /// The element that so many others precede.
+    subscript(place: Int) -> Element? {
+        let slot = head + place
+        return slot < slots.count ? slots[slot] : nil
+    }
+
     mutating func append(_ element: Element) {
         slots.append(element)
     }

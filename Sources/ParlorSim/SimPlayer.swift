@@ -1,4 +1,5 @@
 public import ParlorGames
+public import ParlorProtocol
 
 /// A player of chance: does something that it may, now and then something that it may not.
 public enum SimPlayer {

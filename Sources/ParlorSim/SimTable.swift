@@ -15,8 +15,9 @@ public struct SimTable: Sendable {
         public var options: [Value.Member] = []
         /// The word list.
         public var words = WordList(["apple", "banana", "cherry", "garden", "orange", "violin", "wizard"])
-        /// One-way delays of messages, in milliseconds; order is kept between any two seats.
-        public var delays: ClosedRange<Int> = 1...20
+        /// What happens to messages on their way; they travel as a stream does, whole and in order between
+        /// any two seats.
+        public var network = NetworkConditions(delay: .milliseconds(1), jitter: .milliseconds(19))
         /// Ed25519 when true, the stand-in otherwise.
         public var realSignatures = false
 
@@ -27,6 +28,9 @@ public struct SimTable: Sendable {
         }
     }
 
+    /// What a message counts for on a slow line: about what most of them have.
+    private static let messageBytes = 250
+
     private indirect enum Event: Sendable {
         case deliver(MatchMessage, from: Int, to: Int)
         case wake(Int, Tick)
@@ -34,6 +38,9 @@ public struct SimTable: Sendable {
         case vanish(Int)
         case isolate(Int)
         case comeBack(Int)
+        case stall(Int, until: Tick)
+        case cut(Int, until: Tick)
+        case notice(Int, isHere: Bool)
         case restart(Int)
         case leave(Int)
         case kick(Int)
@@ -63,7 +70,10 @@ public struct SimTable: Sendable {
     private let identities: [[UInt8]]
     private var queue = EventQueue<Event>()
     private var random: SeededGenerator
-    private var lastDelivery: [Tick]
+    /// For each seat to each other one, how messages travel.
+    private var lines: [StreamLine]
+    /// Until when each seat's connections are broken.
+    private var cutUntil: [Tick]
     /// What each machine asked to be called at.
     private var armed: [Tick?]
     private var thinking: Set<Int> = []
@@ -101,7 +111,11 @@ public struct SimTable: Sendable {
         }
         notices = Array(repeating: [], count: setup.seats)
         armed = Array(repeating: nil, count: setup.seats)
-        lastDelivery = Array(repeating: start, count: setup.seats * setup.seats)
+        cutUntil = Array(repeating: start, count: setup.seats)
+        var chance = SeededGenerator(seed: ~seed)
+        lines = (0..<setup.seats * setup.seats).map { _ in
+            StreamLine(setup.network, seed: chance.next())
+        }
         self.random = random
         for seat in machines.indices { feed(.begin, to: seat) }
     }
@@ -119,6 +133,32 @@ public struct SimTable: Sendable {
     /// Connects a seat again at a moment from now.
     public mutating func comeBack(_ seat: Int, afterMilliseconds delay: Int) {
         schedule(.comeBack(seat), delay)
+    }
+
+    /// For so long, nothing that a seat sends or is sent arrives; then all of it does.
+    ///
+    /// Nobody notices a stall shorter than ``Limits/lostWaitInMatch``.
+    public mutating func stall(_ seat: Int, afterMilliseconds delay: Int, forMilliseconds length: Int) {
+        let end = now + .milliseconds(delay + length)
+        schedule(.stall(seat, until: end), delay)
+        tellLoss(of: seat, from: now + .milliseconds(delay), to: end)
+    }
+
+    /// A seat's connections break and stay broken for so long; what was under way is sent again when they
+    /// are resumed.
+    ///
+    /// All notice after ``Limits/lostWaitInMatch``.
+    public mutating func cut(_ seat: Int, afterMilliseconds delay: Int, forMilliseconds length: Int) {
+        let end = now + .milliseconds(delay + length)
+        schedule(.cut(seat, until: end), delay)
+        tellLoss(of: seat, from: now + .milliseconds(delay), to: end)
+    }
+
+    private mutating func tellLoss(of seat: Int, from start: Tick, to end: Tick) {
+        let noticed = start + Limits.lostWaitInMatch
+        guard noticed < end else { return }
+        queue.schedule(.notice(seat, isHere: false), at: noticed)
+        queue.schedule(.notice(seat, isHere: true), at: end)
     }
 
     /// At a moment from now, a guest's machine is a new one, which knows no more than its identity.
@@ -158,6 +198,11 @@ public struct SimTable: Sendable {
     private mutating func happen(_ event: Event) {
         switch event {
         case .deliver(let message, let sender, let receiver):
+            let whole = max(cutUntil[sender], cutUntil[receiver])
+            guard now >= whole else {
+                queue.schedule(.deliver(message, from: sender, to: receiver), at: whole)
+                return
+            }
             if !gone.contains(sender), !gone.contains(receiver) {
                 feed(.received(message, from: sender), to: receiver)
             }
@@ -176,6 +221,13 @@ public struct SimTable: Sendable {
             gone.insert(seat)
             tellPresence(of: seat, isHere: false)
         case .comeBack(let seat): comeBack(seat)
+        case .stall(let seat, let end): stall(seat, until: end)
+        case .cut(let seat, let end):
+            cutUntil[seat] = max(cutUntil[seat], end)
+            // What is sent meanwhile comes after what was under way.
+            stall(seat, until: end + .nanoseconds(1))
+        case .notice(let seat, let isHere):
+            if !gone.contains(seat) { tellPresence(of: seat, isHere: isHere) }
         case .restart(let seat): restart(seat)
         case .leave(let seat): if !asleep.contains(seat) { feed(.leave(request(of: seat)), to: seat) }
         case .kick(let seat): feed(.kick(seat: seat), to: 0)
@@ -186,6 +238,13 @@ public struct SimTable: Sendable {
         for other in machines.indices where other != seat {
             feed(.presence(seat: seat, here: isHere && !gone.contains(other)), to: other)
             feed(.presence(seat: other, here: isHere && !gone.contains(other)), to: seat)
+        }
+    }
+
+    private mutating func stall(_ seat: Int, until end: Tick) {
+        for other in machines.indices {
+            lines[seat * machines.count + other].stall(until: end)
+            lines[other * machines.count + seat].stall(until: end)
         }
     }
 
@@ -243,10 +302,10 @@ public struct SimTable: Sendable {
     }
 
     private mutating func send(_ message: MatchMessage, from sender: Int, to receiver: Int) {
-        let delay = Int.random(in: setup.delays, using: &random)
-        let pair = sender * machines.count + receiver
-        lastDelivery[pair] = max(lastDelivery[pair], now + .milliseconds(delay))
-        queue.schedule(.deliver(message, from: sender, to: receiver), at: lastDelivery[pair])
+        let pieces = lines[sender * machines.count + receiver].send(byteCount: Self.messageBytes, at: now)
+        for piece in pieces {
+            queue.schedule(.deliver(message, from: sender, to: receiver), at: piece.at)
+        }
     }
 
     private mutating func considerThinking(_ seat: Int) {

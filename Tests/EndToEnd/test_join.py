@@ -87,6 +87,24 @@ class Join(Scenario):
         shown = host.call("room.get", room=room)["seats"]
         self.assertEqual([seat["player"]["id"] for seat in shown], [host.id] + [guest.id for _, guest in seats])
 
+    def test_eight_race_for_three_seats_three_hundred_times(self):
+        host, *guests = self.peers("host", *[f"guest{number}" for number in range(8)])
+        for round in range(300):
+            room = host.call("room.host", game="snap", name=f"Rush {round}", seats=4)["id"]
+            waiting = [(guest, guest.send("room.join", address=host.address, room=room)) for guest in guests]
+            seats, refusals = [], []
+            for guest, number in waiting:
+                try:
+                    seats.append(guest.answer(number)["my_seat"])
+                except Refused as error:
+                    refusals.append(error.reason)
+            self.assertEqual((sorted(seats), refusals), ([1, 2, 3], ["room-full"] * 5), f"round {round}")
+            self.assertEqual([seat["state"] for seat in host.call("room.get", room=room)["seats"]], ["taken"] * 4)
+            host.call("room.leave", room=room)
+            for guest in guests:
+                if guest.seen("room.opened", room=room):
+                    guest.event("room.closed", room=room)
+
     def test_two_players_who_host_for_each_other_share_one_link(self):
         ada, bea = self.peers("ada", "bea")
         ada.call("room.host", game="snap", name="Kitchen")

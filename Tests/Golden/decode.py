@@ -190,7 +190,24 @@ def _games(body, key):
     return games
 
 
-def _hello(body):
+def _counts(body, count):
+    """Key 8: null, or so many numbers."""
+    need(8 in body, "key 8")
+    numbers = body[8]
+    if numbers is None:
+        return None
+    need(type(numbers) is list and len(numbers) == count, "key 8")
+    need(all(type(number) is int and number >= 0 for number in numbers), "key 8")
+    return numbers
+
+
+def _resume(body):
+    numbers = _counts(body, 4)
+    need(numbers is None or numbers[0] < 2**32, "the link's ID in key 8")
+    return numbers
+
+
+def _about(body):
     return {
         "protocols": _protocols(body, 1),
         "software": _text(body, 2, 64),
@@ -202,8 +219,12 @@ def _hello(body):
     }
 
 
+def _hello(body):
+    return {**_about(body), "resume": _resume(body)}
+
+
 def _welcome(body):
-    return {**_hello(body), "chosen": _int(body, 9, 1, 65535)}
+    return {**_about(body), "received": _counts(body, 3), "chosen": _int(body, 9, 1, 65535)}
 
 
 def _refuse(body):

@@ -7,7 +7,7 @@ struct OptionsTests {
     @Test func `every option is read, with a space or an equals sign`() throws {
         let options = try DaemonOptions([
             "--home", "/h", "--config=/c", "--name", "Ada", "--listen", "127.0.0.1", "--listen=[::1]:27720",
-            "--discovery", "off", "--on-demand",
+            "--discovery", "off", "--on-demand", "--faults",
         ])
         #expect(options.home == "/h")
         #expect(options.settingsFile == "/c")
@@ -15,6 +15,8 @@ struct OptionsTests {
         #expect(options.listen.map(\.description) == ["127.0.0.1", "[::1]:27720"])
         #expect(options.discovery == .off)
         #expect(options.isOnDemand)
+        #expect(options.allowsFaults)
+        #expect(!(try DaemonOptions([]).allowsFaults))
     }
 
     @Test(arguments: [
@@ -22,7 +24,6 @@ struct OptionsTests {
         (["--listen", "nowhere"], "nowhere"),
         (["--discovery", "magic"], "magic"),
         (["--listen", "127.0.0.1:1", "--listen", "127.0.0.2:2"], "one port"),
-        (["--faults"], "not in this version"),
     ])
     func `what is not understood is named`(arguments: [String], part: String) {
         let error = #expect(throws: UsageError.self) { try DaemonOptions(arguments) }

@@ -7,6 +7,13 @@ import Testing
         software: "1.0", name: "Ann", games: [.init(id: "snap", rules: 1)], linkID: 7, datagramPort: 0,
         listenPort: 9_000)
 
+    /// Ann comes back to the link that Bob calls 9.
+    static let back = Hello(
+        software: "1.0", name: "Ann", games: [.init(id: "snap", rules: 1)], linkID: 7, listenPort: 9_000,
+        resume: .init(link: 9, received: counts(0, 1, 300)))
+    private static let bob = Hello(
+        software: "1.0", name: "Bob", games: [.init(id: "snap", rules: 1)], linkID: 9, listenPort: 9_000)
+
     static let golden: [(hex: String, frame: Frame)] = [
         (
             "01000022" + "a8" + "01820101" + "0263312e30" + "0363416e6e" + "04818264736e617001" + "0507"
@@ -17,6 +24,17 @@ import Testing
             "02000024" + "a9" + "01820101" + "0263312e30" + "0363416e6e" + "04818264736e617001" + "0507"
                 + "0600"
                 + "07192328" + "08f6" + "0901", .welcome(Welcome(hello: hello, chosen: 1))
+        ),
+        (
+            "01000028" + "a8" + "01820101" + "0263312e30" + "0363416e6e" + "04818264736e617001" + "0507"
+                + "0600"
+                + "07192328" + "088409000119012c", .hello(back)
+        ),
+        (
+            "02000027" + "a9" + "01820101" + "0263312e30" + "0363426f62" + "04818264736e617001" + "0509"
+                + "0600"
+                + "07192328" + "0883020000" + "0901",
+            .welcome(Welcome(hello: bob, chosen: 1, received: counts(2, 0, 0)))
         ),
         (
             "03000014" + "a4" + "016462757379" + "0262686d" + "03820101" + "0463312e30",
@@ -131,8 +149,42 @@ import Testing
             return try decoder.next()
         }
         #expect(try decoded(entries + [.init(40, .bytes([1]))]) == .hello(Self.hello))
-        for missing in 1...7 {
+        for missing in 1...8 {
             #expect(throws: FrameError.self) { try decoded(entries.filter { $0.key != missing }) }
+        }
+    }
+
+    /// A hello or a welcome whose key 8 is another item.
+    private func greeting(_ kind: UInt8, _ resume: CBOR) -> [UInt8] {
+        let body = kind == 1 ? Self.hello.body : Welcome(hello: Self.hello, chosen: 1).body
+        guard case .map(let entries) = body else { return [] }
+        let changed = CBOR.map(entries.map { $0.key == 8 ? .init(8, resume) : $0 }).encoded()
+        return [kind, 0, UInt8(changed.count >> 8), UInt8(changed.count & 255)] + changed
+    }
+
+    @Test func `a resume has a link and three counts, an answer the counts alone`() throws {
+        func decoded(_ kind: UInt8, _ resume: CBOR) throws -> Frame? {
+            var decoder = FrameDecoder()
+            decoder.append(greeting(kind, resume))
+            return try decoder.next()
+        }
+        let most = UInt64(Int.max)
+        guard case .hello(let hello) = try decoded(1, [.int(9), .int(0), .int(1), .int(.max)]),
+            case .welcome(let welcome) = try decoded(2, [.int(0), .int(1), .int(.max)])
+        else {
+            Issue.record("not the kinds that were encoded")
+            return
+        }
+        #expect(hello.resume == .init(link: 9, received: counts(0, 1, most)))
+        #expect(welcome.received == counts(0, 1, most) && welcome.hello.resume == nil)
+        let wrong: [(UInt8, CBOR)] = [
+            (1, [.int(0), .int(1), .int(2)]), (2, [.int(9), .int(0), .int(1), .int(2)]), (1, []), (2, []),
+            (1, [.int(1 << 32), .int(0), .int(0), .int(0)]), (1, [.int(-1), .int(0), .int(0), .int(0)]),
+            (2, [.int(0), .int(-1), .int(0)]), (2, [.int(0), .null, .int(0)]), (1, .int(0)),
+            (2, .bool(false)),
+        ]
+        for (kind, resume) in wrong {
+            #expect(throws: FrameError.self, "\(resume)") { try decoded(kind, resume) }
         }
     }
 
@@ -150,9 +202,10 @@ import Testing
             Hello.Game(id: String(repeating: "g", count: 62) + "\($0 % 10)", rules: .max)
         }
         let long = String(repeating: "n", count: 500)
+        let resume = Hello.Resume(link: .max, received: PerLane(repeating: UInt64(Int.max)))
         let hello = Hello(
             protocols: 1...65_535, software: long, name: long, games: games, linkID: .max, datagramPort: .max,
-            listenPort: .max)
+            listenPort: .max, resume: resume)
         var decoder = FrameDecoder()
         decoder.append(Frame.hello(hello).encoded())
         #expect(try decoder.next() == .hello(hello))

@@ -7,11 +7,11 @@ import Testing
 struct MatchWorldTests {
     private static let quick: [Value.Member] = [.init("grace_s", 10)]
 
-    /// A table of a game with delays that depend on the seed.
+    /// A table of a game over a network that depends on the seed.
     private func table(_ game: String, seed: UInt64) throws -> SimTable {
         var setup = SimTable.Setup(game: game, seats: 2 + Int(seed % 3))
         setup.options = Self.quick + (game == "snap" ? [.init("max_flips", 24)] : [.init("turn_s", 20)])
-        setup.delays = [1...3, 1...20, 20...150][Int(seed / 3 % 3)]
+        setup.network = [.lan, .wifi, .badWifi, .congested][Int(seed / 3 % 4)]
         return try SimTable(setup, seed: seed)
     }
 

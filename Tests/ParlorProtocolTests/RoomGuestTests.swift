@@ -102,40 +102,52 @@ struct RoomGuestTests {
 
     // MARK: A lost host
 
-    @Test func `a lost host is dialled, and what waits is asked again`() throws {
+    /// A guest in a match.
+    private func playing() throws -> Table {
         var table = try Table()
-        table.feed(.local(one, .ready(true)))
-        #expect(table.feed(.linkLost) == [.redial, .arm(second(5))])
-        #expect(table.guest.isHostLost)
-        #expect(table.feed(.linkLost) == [.arm(second(5))])
-        table.now = second(1)
-        #expect(table.feed(.local(two, .say("hi"))) == [.arm(second(5))])
-        table.now = second(2)
-        #expect(
-            table.feed(.linkBack) == [
-                .send(.enter(.id(roomID), purpose: .join, name: "Bob")),
-                .send(.request(room: roomID, number: 1, .ready(true))),
-                .send(.request(room: roomID, number: 2, .say("hi"))), .arm(second(5)),
-            ])
-        #expect(!table.guest.isHostLost)
+        var state = table.guest.state
+        state.phase = .playing
+        table.feed(.received(.state(state, left: [])))
+        return table
     }
 
-    @Test func `a host that is lost for 5 s is lost for good`() throws {
+    @Test func `a host that is lost in a lobby is lost for good`() throws {
         var table = try Table()
-        table.feed(.linkLost)
-        table.now = second(2)
         table.feed(.local(one, .ready(true)))
-        table.now = second(4)
-        #expect(table.feed(.deadlinePassed) == [.arm(second(5))])
-        table.now = second(5)
-        #expect(
-            table.feed(.deadlinePassed) == [.reply(one, closed), .arm(nil), .closed(reason: "host-lost")])
+        #expect(table.feed(.linkLost) == [.reply(one, closed), .arm(nil), .closed(reason: "host-lost")])
         #expect(table.feed(.linkBack).isEmpty)
         #expect(table.feed(.local(two, .ready(true))) == [.reply(two, closed)])
     }
 
+    @Test func `a host that is lost in a match and comes back has missed nothing`() throws {
+        var table = try playing()
+        table.feed(.local(one, .ready(true)))
+        #expect(table.feed(.linkLost) == [.arm(second(5))])
+        #expect(table.guest.isHostLost)
+        table.now = second(1)
+        #expect(
+            table.feed(.local(two, .say("hi"))) == [
+                .send(.request(room: roomID, number: 2, .say("hi"))), .arm(second(5)),
+            ])
+        #expect(table.feed(.linkResumed) == [.arm(second(5))])
+        #expect(!table.guest.isHostLost)
+    }
+
+    @Test func `over a new link one comes in again, and what waits is asked again`() throws {
+        var table = try playing()
+        table.feed(.local(one, .ready(true)))
+        table.feed(.linkLost)
+        table.now = second(2)
+        #expect(
+            table.feed(.linkBack) == [
+                .send(.enter(.id(roomID), purpose: .join, name: "Bob")),
+                .send(.request(room: roomID, number: 1, .ready(true))), .arm(second(5)),
+            ])
+        #expect(!table.guest.isHostLost)
+    }
+
     @Test func `one can leave while the host is lost`() throws {
-        var table = try Table()
+        var table = try playing()
         table.feed(.linkLost)
         table.feed(.local(one, .ready(true)))
         #expect(

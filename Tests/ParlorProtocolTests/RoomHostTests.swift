@@ -272,7 +272,8 @@ struct RoomHostTests {
         let refusal = RoomRefusal(.roomClosed, "Attic is closed")
         #expect(room.feed(.setOptions(id, [])) == [.reply(id, refusal)])
         let silent: [RoomHost.Input] = [
-            .linkLost(peer(1)), .gone(peer(1), reason: "left"), .matchBegan(matchID), .matchPlaying,
+            .linkLost(peer(1)), .linkResumed(peer(1)), .gone(peer(1), reason: "left"), .matchBegan(matchID),
+            .matchPlaying,
             .matchEnded([]), .renamed("x"), .close(reason: "y"), .deadlinePassed,
         ]
         for input in silent { #expect(room.feed(input).isEmpty) }
@@ -299,6 +300,20 @@ struct RoomHostTests {
         #expect(freed.contains(.notice(.seatLeft(departure))))
         #expect(freed.last == .arm(nil))
         #expect(room.names == ["Ann", nil, "Cid", nil])
+    }
+
+    @Test func `a guest whose link goes on is back, and sees the room as it is`() throws {
+        var room = try HostTable(joined: ["Bob", "Cid"])
+        #expect(room.feed(.linkResumed(peer(1))) == [.arm(nil)])
+        room.feed(.linkLost(peer(1)))
+        let actions = room.feed(.linkResumed(peer(1)))
+        #expect(
+            actions == [
+                .send(.state(room.state, left: []), to: peer(1)),
+                .send(.state(room.state, left: []), to: peer(2)), .notice(.seatBack(seat: 1)),
+                .notice(.updated), .advertise, .arm(nil),
+            ])
+        #expect(room.feed(.linkResumed(peer(5))) == [.arm(nil)])
     }
 
     @Test func `a seat that is just due is free for whoever comes then, who sees the newest state`() throws {

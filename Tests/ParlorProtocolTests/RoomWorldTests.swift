@@ -39,7 +39,7 @@ struct RoomWorldTests {
             return .entering(who == peer(0) ? peer(8) : who, purpose, name: name ?? "", .only)
         case 4...7: return .request(who == peer(0) ? peer(8) : who, number: 3, request(&random))
         case 8...10: return .local(id, request(&random))
-        case 11: return .linkLost(who)
+        case 11: return random.next() % 2 == 0 ? .linkLost(who) : .linkResumed(who)
         case 12: return .gone(who, reason: "left")
         case 13:
             if state.phase == .drawing { return .matchBegan(matchID) }
@@ -165,7 +165,7 @@ struct RoomWorldTests {
                 case .send(let message, let to): toGuest(message, Int(to.bytes[0]))
                 case .reply(let id, _): if unanswered.remove(id) == nil { strayAnswers += 1 }
                 case .arm(let tick): if let tick { queue.schedule(.wakeHost, at: tick) }
-                case .beginMatch, .notice, .kickFromMatch, .advertise, .closed: break
+                case .beginMatch, .notice, .kickFromMatch, .advertise, .makeCode, .closed: break
                 }
             }
         }
@@ -175,9 +175,6 @@ struct RoomWorldTests {
                 switch action {
                 case .send(let message): toHost(message, from: number)
                 case .reply(let id, _): if unanswered.remove(id) == nil { strayAnswers += 1 }
-                case .redial:
-                    let pause = Int.random(in: 50...7_000, using: &random)
-                    queue.schedule(.back(number), at: now + .milliseconds(pause))
                 case .closed: closed.insert(number)
                 case .arm(let tick): if let tick { queue.schedule(.wakeGuest(number), at: tick) }
                 case .notice: break
@@ -209,6 +206,8 @@ struct RoomWorldTests {
                 links[number] = 0
                 feedHost(.linkLost(peer(number)))
                 feedGuest(number, .linkLost)
+                let pause = Int.random(in: 50...7_000, using: &random)
+                queue.schedule(.back(number), at: now + .milliseconds(pause))
             case .back(let number):
                 guard guests[number]?.isHostLost ?? false, !closed.contains(number) else { return }
                 connect(number)

@@ -1,4 +1,4 @@
-/// A room as a guest has it: the host's word for what is, and the way back to a host that was lost.
+/// A room as a guest has it: the host's word for what is.
 ///
 /// Does no I/O.
 public struct RoomGuest: Sendable {
@@ -8,9 +8,11 @@ public struct RoomGuest: Sendable {
         case received(RoomMessage)
         /// This peer's player wants something; the answer comes as ``Action/reply(_:_:)``.
         case local(RequestID, RoomRequest)
-        /// The link to the host was lost.
+        /// The host is out of reach; its link may be resumed.
         case linkLost
-        /// There is a link to the host again.
+        /// The link to the host goes on, and no message is missing.
+        case linkResumed
+        /// There is a new link to the host, which knows nothing of the one before.
         case linkBack
         /// The host said goodbye, for a reason as in `room.closed`.
         case hostGone(reason: String)
@@ -26,8 +28,6 @@ public struct RoomGuest: Sendable {
         case reply(RequestID, RoomRefusal?)
         /// Show what happened.
         case notice(RoomNotice)
-        /// Dial the host again, and feed ``Input/linkBack`` when there is a link.
-        case redial
         /// The room is no more, or no more for this peer.
         case closed(reason: String)
         /// Call with ``Input/deadlinePassed`` then; `nil`: not at all.
@@ -37,12 +37,11 @@ public struct RoomGuest: Sendable {
     /// The room, as the host last said.
     public private(set) var state: RoomState
     /// Whether the host is out of reach at the moment.
-    public var isHostLost: Bool { lostSince != nil }
+    public private(set) var isHostLost = false
     private let me: PeerID
     private let name: String
     private var waiting: [(number: Int, id: RequestID, request: RoomRequest, deadline: Tick)] = []
     private var number = 0
-    private var lostSince: Tick?
     private var isClosed = false
 
     /// Begins with the state that the host sent first.
@@ -67,11 +66,11 @@ public struct RoomGuest: Sendable {
         case .received(let message): receive(message, &actions)
         case .local(let id, let request): ask(request, id, at: now, &actions)
         case .linkLost:
-            guard lostSince == nil else { break }
-            lostSince = now
-            actions.append(.redial)
+            isHostLost = true
+            if state.isGathering { close("host-lost", &actions) }
+        case .linkResumed: isHostLost = false
         case .linkBack:
-            lostSince = nil
+            isHostLost = false
             actions.append(.send(.enter(.id(state.id), purpose: .join, name: name)))
             for wait in waiting {
                 actions.append(.send(.request(room: state.id, number: wait.number, wait.request)))
@@ -83,10 +82,7 @@ public struct RoomGuest: Sendable {
         return actions
     }
 
-    private var nextDeadline: Tick? {
-        let lost = lostSince.map { $0 + .seconds(Limits.hostLostSeconds) }
-        return (waiting.map(\.deadline) + [lost].compactMap { $0 }).min()
-    }
+    private var nextDeadline: Tick? { waiting.map(\.deadline).min() }
 
     private mutating func receive(_ message: RoomMessage, _ actions: inout [Action]) {
         switch message {
@@ -101,12 +97,15 @@ public struct RoomGuest: Sendable {
             actions.append(.reply(wait.id, refusal))
             if refusal == nil, wait.request == .leave { close("left", &actions) }
         case .closed(_, let reason): close(reason, &actions)
+        // These answer a code that was typed for a room that one is in already.
+        case .denied(_, let refusal) where refusal.reason == .wrongCode || refusal.reason == .tooManyTries:
+            break
         case .denied(_, let refusal):
             close(refusal.reason == .banned ? "kicked" : "host-closed", &actions)
         case .say(_, let from, let text):
             guard let seat = state.seat(of: from), let line = ChatLine(text) else { return }
             actions.append(.notice(.say(from: from, name: state.seats[seat]?.name ?? "", text: line.text)))
-        case .enter, .entered, .request, .match, .relay, .relayed: break
+        case .enter, .entered, .request, .match, .relay, .relayed, .code: break
         }
     }
 
@@ -124,7 +123,7 @@ public struct RoomGuest: Sendable {
         }
         number += 1
         waiting.append((number, id, request, now + .seconds(Limits.roomRequestSeconds)))
-        if !isHostLost { actions.append(.send(.request(room: state.id, number: number, request))) }
+        actions.append(.send(.request(room: state.id, number: number, request)))
     }
 
     private mutating func expire(at now: Tick, _ actions: inout [Action]) {
@@ -134,8 +133,7 @@ public struct RoomGuest: Sendable {
             let refusal = RoomRefusal(.timedOut, "the host of \(state.name) does not answer")
             actions.append(.reply(wait.id, wait.request == .leave ? nil : refusal))
         }
-        if late.contains(where: { $0.request == .leave }) { return close("left", &actions) }
-        if let lostSince, now >= lostSince + .seconds(Limits.hostLostSeconds) { close("host-lost", &actions) }
+        if late.contains(where: { $0.request == .leave }) { close("left", &actions) }
     }
 
     private mutating func close(_ reason: String, _ actions: inout [Action]) {

@@ -3,8 +3,6 @@ extension Limits {
 
     /// How long a guest's seat is kept in a lobby after its link was lost, in seconds.
     public static let lobbySeatSeconds = 30
-    /// How long a guest tries to reach its host again before the room counts as lost, in seconds.
-    public static let hostLostSeconds = 5
     /// How long a request of a member waits for the host, in seconds.
     public static let roomRequestSeconds = 5
     /// A line of chat, in graphemes.

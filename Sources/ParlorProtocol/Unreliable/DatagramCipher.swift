@@ -18,7 +18,7 @@ public struct DatagramKeys: Sendable {
     /// - Parameters:
     ///   - exported: ``exportedBytes`` bytes; another number is a programmer's error.
     ///   - role: Which side this is; the dialler is the TLS client.
-    public init(exported: [UInt8], role: Link.Role) {
+    public init(exported: [UInt8], role: LinkRole) {
         precondition(exported.count == Self.exportedBytes, "\(exported.count) exported bytes")
         let client = PacketKey(Array(exported.prefix(PacketKey.keyBytes)))
         let server = PacketKey(Array(exported.suffix(PacketKey.keyBytes)))

@@ -244,8 +244,8 @@ public struct Unreliable: Sendable {
         delays.add(max(.zero, sample.received - shown), at: sample.received)
     }
 
-    /// Until when a message is in time, by our clock: its time to live after the latest moment at which it may
-    /// have been sent.
+    /// Until when a message is in time, by our clock: its time to live after the latest moment at which it
+    /// may have been sent.
     ///
     /// As long as the clocks have not been compared, that is when the link began.
     private func latest(of fragment: UnreliableMessage.Fragment, at now: Tick) -> Tick {

@@ -21,7 +21,8 @@ import Testing
                     .init(
                         name: "\(name) to the \(to)", kind: "datagram", bytes: datagram,
                         meaning: [
-                            "exported": .string(hex(Self.exported)), "to": .string(to), "link": .int(Int(link)),
+                            "exported": .string(hex(Self.exported)), "to": .string(to),
+                            "link": .int(Int(link)),
                             "counter": .string("\(number + 1)"), "message": meaning(message),
                         ]))
             }
@@ -48,7 +49,8 @@ import Testing
             ),
             (
                 "last fragment",
-                .fragment(UnreliableMessageTests.fragment(3, key: .max, index: 14, count: 15), content: [9]), ""
+                .fragment(UnreliableMessageTests.fragment(3, key: .max, index: 14, count: 15), content: [9]),
+                ""
             ),
         ]
 

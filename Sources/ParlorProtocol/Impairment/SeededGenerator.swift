@@ -1,4 +1,4 @@
-/// Repeatable chance for simulations: SplitMix64 (Steele, Lea, Flood 2014).
+/// Repeatable chance for simulations and injected faults: SplitMix64 (Steele, Lea, Flood 2014).
 ///
 /// Not for secrets.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
@@ -26,5 +26,16 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
             }
         }
         return bytes
+    }
+
+    /// Whether something happens that has this probability, from 0 to 1; takes one number in any case.
+    public mutating func happens(_ probability: Double) -> Bool {
+        Double(next() >> 11) * 0x1p-53 < probability
+    }
+
+    /// A duration from zero to so much, to the nanosecond; takes one number in any case.
+    public mutating func duration(upTo most: Duration) -> Duration {
+        let (high, _) = next().multipliedFullWidth(by: UInt64(max(0, most.nanoseconds)) + 1)
+        return .nanoseconds(Int64(high))
     }
 }

@@ -1,0 +1,148 @@
+internal import ParlorNet
+internal import ParlorProtocol
+
+/// One connection to a peer: TLS, then the ``Greeting``, then the bytes of the link that it carries.
+final class LinkConnection {
+    /// What a connection asks and tells until it carries a link.
+    struct Handlers {
+        /// The peer has proved its key: what a dialler says, or a listener that refuses; `nil` drops the
+        /// connection.
+        var hello: (LinkConnection, PeerID) -> Hello?
+        /// A dialler wants a link: ``LinkConnection/answer(_:received:)`` or ``LinkConnection/refuse(_:)``.
+        var asked: (LinkConnection, Hello) -> Void = { connection, _ in connection.refuse(.closed) }
+        /// The connection carries a link: ``LinkConnection/carry(bytes:drained:ended:)``.
+        var done: (LinkConnection, Greeted) -> Void
+        /// The connection has ended before.
+        var ended: (LinkConnection, LinkEnd) -> Void
+    }
+
+    let role: LinkRole
+    let remote: SocketAddress
+    /// The key that the peer has proved; `nil` before.
+    private(set) var proved: PeerID?
+    /// Whether the other side hung up before TLS was set up, as one with too many callers does.
+    private(set) var wasTurnedAway = false
+    /// Why whoever made it does not want it, for a person.
+    var rejection: String?
+    /// The encrypted stream, also once it carries a link.
+    let stream: SecureStream
+    private let loop: EventLoop
+    private let handlers: Handlers
+    private var greeting: Greeting?
+    private var isOver = false
+    private var timer: LoopTimer?
+    /// Ends the wait for TLS and greeting together.
+    private var patience: LoopTimer?
+    private var patienceEnds: Tick
+    private let turnstile = Turnstile<Greeting.Input>()
+
+    /// Begins the handshake on a connection.
+    init(_ stream: SecureStream, loop: EventLoop, role: LinkRole, handlers: Handlers) {
+        self.stream = stream
+        self.loop = loop
+        self.role = role
+        self.handlers = handlers
+        remote = stream.tcp.remote
+        patienceEnds = Tick(nanoseconds: loop.now) + Limits.greetingWait
+        timer = loop.timer { [weak self] in self?.feed(.deadlinePassed) }
+        patience = loop.timer { [weak self] in self?.timeIsUp() }
+        patience?.set(at: patienceEnds.nanoseconds)
+        stream.onReady = { [weak self] key in self?.ready(key) }
+        stream.onBytes = { [weak self] bytes in self?.feed(.bytes(bytes)) }
+        stream.onClosed = { [weak self] end in self?.transportEnded(end) }
+    }
+
+    private var now: Tick { Tick(nanoseconds: loop.now) }
+
+    // MARK: For whoever decides
+
+    /// Welcomes the peer that asked.
+    func answer(_ hello: Hello, received: PerLane<UInt64>?) { feed(.answer(hello, received: received)) }
+
+    /// Turns the peer away that asked.
+    func refuse(_ reason: LinkReason, detail: String = "") { feed(.refuse(reason, detail: detail)) }
+
+    /// Ends a connection that does not carry a link yet, saying why where that can be said.
+    func close(_ reason: LinkReason, detail: String = "") {
+        if greeting != nil { return feed(.close(reason, detail: detail)) }
+        over()
+        stream.close(flushingFor: 0)
+    }
+
+    /// Hands the stream to the link that it carries from here on.
+    func carry(
+        bytes: @escaping ([UInt8]) -> Void, drained: @escaping () -> Void, ended: @escaping (String) -> Void
+    ) {
+        stream.onBytes = bytes
+        stream.onDrained = drained
+        stream.onClosed = { end in ended("\(end)") }
+    }
+
+    /// Ends a connection that carries a link; nothing of it is heard any more.
+    func drop(flush: Bool) {
+        stream.onBytes = nil
+        stream.onDrained = nil
+        stream.onClosed = nil
+        stream.close(flushingFor: flush ? UInt64(Limits.closeWait.nanoseconds) : 0)
+    }
+
+    // MARK: The life of a connection
+
+    private func ready(_ key: [UInt8]) {
+        guard !isOver, let peer = PeerID(bytes: key) else { return stream.close(flushingFor: 0) }
+        proved = peer
+        guard let hello = handlers.hello(self, peer) else { return stream.close(flushingFor: 0) }
+        greeting = Greeting(role: role, hello: hello)
+        feed(.opened)
+    }
+
+    /// TLS and greeting together took too long, unless this side stood still meanwhile.
+    private func timeIsUp() {
+        if now > patienceEnds + Limits.stallMax {
+            patienceEnds = now + Limits.greetingWait
+            patience?.set(at: patienceEnds.nanoseconds)
+        } else if greeting != nil {
+            feed(.close(.greetingTimeout, detail: "no greeting within \(Limits.greetingWait)"))
+        } else {
+            stream.close(flushingFor: 0)
+        }
+    }
+
+    private func transportEnded(_ end: StreamEnd) {
+        guard !isOver else { return }
+        wasTurnedAway = proved == nil && (end == .hungUp || end == .reset)
+        if greeting != nil { return feed(.transportEnded("\(end)")) }
+        over()
+        handlers.ended(
+            self, LinkEnd(who: .network, reason: .lost, phase: .connecting, detail: rejection ?? "\(end)"))
+    }
+
+    private func feed(_ input: Greeting.Input) {
+        turnstile.pass(input) { input in
+            guard !isOver, let actions = greeting?.handle(input, at: now) else { return }
+            for action in actions { perform(action) }
+        }
+    }
+
+    private func perform(_ action: Greeting.Action) {
+        switch action {
+        case .write(let bytes): stream.send(bytes)
+        case .asked(let hello): handlers.asked(self, hello)
+        case .arm(let tick): timer?.set(at: tick?.nanoseconds)
+        case .closeTransport(let flush):
+            stream.close(flushingFor: flush ? UInt64(Limits.closeWait.nanoseconds) : 0)
+        case .done(let greeted):
+            over()
+            handlers.done(self, greeted)
+        case .ended(let end):
+            over()
+            handlers.ended(self, end)
+        }
+    }
+
+    private func over() {
+        isOver = true
+        timer?.close()
+        patience?.close()
+    }
+}
