@@ -196,7 +196,8 @@ import Testing
             let row = "| \(body.kind) | \(body.word) | \(author == .sequencer ? "sequencer" : "seat") |"
             #expect(text.contains(row), "\(row)")
         }
-        let documented = Self.documented + Self.documentedOfChannels
+        let documented =
+            Self.documented + Self.documentedOfChannels + UnreliableGoldenTests.limits
         for (what, limit) in documented {
             #expect(text.contains("| \(what) | \(limit) |"), "\(what): \(limit)")
         }
