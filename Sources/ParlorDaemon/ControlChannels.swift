@@ -94,8 +94,7 @@ extension ControlMethods {
                     peer: PlayerInfo(id: "\(peer)", name: book.nameOf(peer)),
                     rttMs: RttInfo(p50: trips?.median.milliseconds ?? 0, p99: trips?.p99.milliseconds ?? 0),
                     lanes: Lane.allCases.map { LaneInfo($0, statistics.lanes[$0]) },
-                    unreliable: UnreliableInfo(
-                        sent: 0, received: 0, dropped: Int(clamping: statistics.datagramsDropped), queued: 0))
+                    unreliable: UnreliableInfo(link.unreliable))
             })
     }
 }
@@ -109,5 +108,15 @@ extension LaneInfo {
             sentBytes: Int(clamping: counters.sentBytes),
             receivedBytes: Int(clamping: counters.receivedBytes),
             queuedBytes: counters.queuedBytes, unacknowledgedBytes: counters.unacknowledgedBytes)
+    }
+}
+
+extension UnreliableInfo {
+    /// What has gone through an unreliable channel.
+    init(_ counters: UnreliableStatistics) {
+        self.init(
+            sent: Int(clamping: counters.sentMessages), received: Int(clamping: counters.receivedMessages),
+            dropped: Int(clamping: counters.dropped.whileSending + counters.dropped.whileReceiving),
+            queued: counters.queuedMessages)
     }
 }

@@ -17,8 +17,8 @@ extension LinkHub {
 
     /// The same as told to others.
     var ownEndpoints: [Endpoint] {
-        let ranked = ownAddresses.enumerated().sorted { ($0.1.rank, $0.0) < ($1.1.rank, $1.0) }
-        return Endpoint.roster(seen: nil, said: ranked.compactMap { Endpoint($0.1) })
+        Endpoint.roster(
+            seen: nil, said: SocketAddress.candidates(ownAddresses).compactMap { Endpoint($0) })
     }
 
     /// What a room's roster names of a peer that has a link: where that comes from, then what the peer says.
@@ -29,13 +29,6 @@ extension LinkHub {
             seen?.port = link.hello.listenPort
         }
         return Endpoint.roster(seen: seen.flatMap { Endpoint($0) }, said: said)
-    }
-}
-
-extension Endpoint {
-    /// An address of a socket as an endpoint.
-    init?(_ address: SocketAddress) {
-        self.init(address: address.bytes, port: address.port, scope: address.scope)
     }
 }
 
