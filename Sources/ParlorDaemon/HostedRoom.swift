@@ -107,7 +107,7 @@ final class HostedRoom: Room {
     }
 
     override func path(to peer: PeerID) -> ChannelPath? {
-        context.hub.link(to: peer) == nil ? nil : .direct
+        context.hub.link(to: peer).flatMap { $0.isLost ? nil : .direct }
     }
 
     /// A member is out of reach.

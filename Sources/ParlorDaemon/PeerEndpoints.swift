@@ -36,8 +36,8 @@ extension SocketAddress {
     /// The addresses to dial for endpoints that a roster names.
     ///
     /// An address that means something on one segment of the network only is tried on every interface.
-    /// - Parameter withLoopback: Whether the members share this machine: a loopback address is one of the
-    ///   host's own machine, so it is worth trying only where the host is reached by one.
+    /// A loopback address is one of the host's own machine, so it is worth trying only where the host is
+    /// reached by one: `withLoopback` says whether it is.
     static func dialled(_ endpoints: [Endpoint], withLoopback: Bool) -> [SocketAddress] {
         var indices: [UInt32]?
         return endpoints.flatMap { endpoint -> [SocketAddress] in

@@ -200,7 +200,10 @@ struct MatchCodecTests {
             return RoomState(cbor: .array(items)) != nil
         }
         func player(_ name: String, _ number: Int = 4, wins: Int = 0) -> CBOR {
-            [.bytes(peer(number).bytes), .text(name), .bool(true), .bool(false), .int(wins), .bool(false)]
+            [
+                .bytes(peer(number).bytes), .text(name), .bool(true), .bool(false), .int(wins), .bool(false),
+                [],
+            ]
         }
         #expect(reads { _ in })
         #expect(!reads { $0[1] = .text(String(repeating: "x", count: Limits.nameBytesMax + 1)) })

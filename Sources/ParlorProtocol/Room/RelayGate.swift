@@ -34,6 +34,7 @@ public struct RelayGate: Sendable {
     ///   - to: Who is to get it.
     ///   - lane: The lane of the receiver's link that it takes.
     ///   - counters: What has gone through that lane.
+    /// - Returns: Whether it goes through; it counts as under way then.
     public mutating func takes(
         reliable count: Int, from: PeerID, to: PeerID, lane: Lane, counters: LinkStatistics.Lane
     ) -> Bool {
