@@ -37,9 +37,7 @@ final class DatagramPorts {
     ///   - peer: Where to.
     ///   - local: The own address of the link's connection, which the peer knows.
     func send(_ datagram: [UInt8], to peer: Endpoint, from local: SocketAddress) {
-        guard
-            let address = SocketAddress(bytes: peer.address, port: peer.port, scope: peer.scope)
-        else { return }
+        guard let address = SocketAddress(peer) else { return }
         // Connections know of one socket each; a wildcard one serves all addresses of its kind.
         let fitting =
             sockets.first { $0.address.bytes == local.bytes }

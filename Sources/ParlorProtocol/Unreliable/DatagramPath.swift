@@ -91,7 +91,10 @@ struct DatagramPath: Sendable {
 
     /// The token of a probe that is sent now.
     ///
-    /// - Parameter overStream: Whether it takes the stream, where it says nothing about datagrams.
+    /// - Parameters:
+    ///   - overStream: Whether it takes the stream, where it says nothing about datagrams.
+    ///   - now: The monotonic clock.
+    /// - Returns: The token, not used before.
     mutating func probe(overStream: Bool, at now: Tick) -> UInt64 {
         let token = nextToken
         nextToken += 1

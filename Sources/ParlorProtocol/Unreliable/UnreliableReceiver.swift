@@ -49,6 +49,7 @@ struct UnreliableReceiver: Sendable {
     ///   - content: What it holds.
     ///   - expires: From when on the message is late, by our clock.
     ///   - now: The monotonic clock.
+    /// - Returns: The message, when this was its last missing piece.
     mutating func take(
         _ fragment: UnreliableMessage.Fragment, _ content: [UInt8], expires: Tick, at now: Tick
     ) -> Taken {
