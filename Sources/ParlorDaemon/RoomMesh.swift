@@ -18,7 +18,7 @@ final class RoomMesh {
         self.room = room
         self.host = host
         self.context = context
-        machine = Mesh(room: room)
+        machine = Mesh(room: room, me: context.signer.peer)
         timer = context.loop.timer { [weak self] in self?.feed(.deadlinePassed) }
     }
 

@@ -280,6 +280,7 @@ import Testing
     private static let documentedOfChannels: [(String, String)] = [
         ("endpoints of a peer", "\(Limits.endpointsMax)"),
         ("a pair without a direct link until it is relayed", seconds(Limits.meshRelayWait)),
+        ("the dial of the higher peer ID after the lower's", seconds(Limits.meshDialWait)),
         ("an unknown peer until it is denied", seconds(Limits.meshRosterWait)),
         ("unknown peers that wait, a room", "\(Limits.meshWaitingMax)"),
         ("a lost direct link until it is dialled again", seconds(Limits.meshRetryWait)),

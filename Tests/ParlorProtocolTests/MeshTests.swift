@@ -19,7 +19,7 @@ struct MeshTests {
     }
 
     @Test func `a new member is dialled, entered and direct`() {
-        var mesh = Mesh(room: roomID)
+        var mesh = Mesh(room: roomID, me: peer(1))
         #expect(
             mesh.handle(.roster([member(2)]), at: start) == [
                 .dial(peer(2), place), .arm(start + Limits.meshRelayWait),
@@ -41,8 +41,24 @@ struct MeshTests {
             ])
     }
 
+    @Test func `of two new members the one with the lower peer ID dials first`() {
+        var mesh = Mesh(room: roomID, me: peer(3))
+        let later = start + Limits.meshDialWait
+        #expect(mesh.handle(.roster([member(2)]), at: start) == [.arm(later)])
+        #expect(
+            mesh.handle(.deadlinePassed, at: later) == [
+                .dial(peer(2), place), .arm(start + Limits.meshRelayWait),
+            ])
+        // Not when the other one has come by then.
+        var other = Mesh(room: roomID, me: peer(3))
+        _ = other.handle(.roster([member(2)]), at: start)
+        _ = other.handle(.linkUp(peer(2)), at: start)
+        #expect(other.handle(.entered(peer(2)), at: start).first == .path(peer(2), .direct))
+        #expect(other.handle(.deadlinePassed, at: later) == [.arm(nil)])
+    }
+
     @Test func `whoever enters is known to know this peer`() {
-        var mesh = Mesh(room: roomID)
+        var mesh = Mesh(room: roomID, me: peer(1))
         _ = mesh.handle(.roster([member(2)]), at: start)
         #expect(
             mesh.handle(.entering(peer(2)), at: start) == [
@@ -51,19 +67,19 @@ struct MeshTests {
     }
 
     @Test func `a link that there is already is entered at once`() {
-        var mesh = Mesh(room: roomID)
+        var mesh = Mesh(room: roomID, me: peer(1))
         #expect(mesh.handle(.linkUp(peer(2)), at: start) == [.arm(nil)])
         #expect(
             mesh.handle(.roster([member(2)]), at: start) == [
                 .send(enter, to: peer(2)), .arm(start + Limits.meshRetryWait),
             ])
-        var other = Mesh(room: roomID)
+        var other = Mesh(room: roomID, me: peer(1))
         _ = other.handle(.roster([member(2)]), at: start)
         #expect(other.handle(.dialled(peer(2)), at: start).first == .send(enter, to: peer(2)))
     }
 
     @Test func `without a link the pair is relayed, and dialled at growing intervals`() {
-        var mesh = Mesh(room: roomID)
+        var mesh = Mesh(room: roomID, me: peer(1))
         _ = mesh.handle(.roster([member(2)]), at: start)
         let relayAt = start + .seconds(2)
         #expect(mesh.handle(.deadlinePassed, at: relayAt + .milliseconds(-1)) == [.arm(relayAt)])
@@ -81,7 +97,7 @@ struct MeshTests {
     }
 
     @Test func `a lost link is relayed until it is resumed, one that is no more is dialled again`() {
-        var mesh = Mesh(room: roomID)
+        var mesh = Mesh(room: roomID, me: peer(1))
         _ = mesh.handle(.roster([member(2)]), at: start)
         _ = mesh.handle(.linkUp(peer(2)), at: start)
         _ = mesh.handle(.entered(peer(2)), at: start)
@@ -101,7 +117,7 @@ struct MeshTests {
     }
 
     @Test func `an unknown peer waits for its roster, for so long`() {
-        var mesh = Mesh(room: roomID)
+        var mesh = Mesh(room: roomID, me: peer(1))
         let until = start + Limits.meshRosterWait
         #expect(mesh.handle(.entering(peer(2)), at: start) == [.arm(until)])
         #expect(mesh.handle(.entering(peer(3)), at: start) == [.arm(until)])
@@ -123,7 +139,7 @@ struct MeshTests {
     }
 
     @Test func `who is denied enters again later`() {
-        var mesh = Mesh(room: roomID)
+        var mesh = Mesh(room: roomID, me: peer(1))
         _ = mesh.handle(.linkUp(peer(2)), at: start)
         _ = mesh.handle(.roster([member(2)]), at: start)
         _ = mesh.handle(.denied(peer(2)), at: start)
@@ -131,7 +147,7 @@ struct MeshTests {
     }
 
     @Test func `leaving the roster ends the part of the link in the room`() {
-        var mesh = Mesh(room: roomID)
+        var mesh = Mesh(room: roomID, me: peer(1))
         _ = mesh.handle(.roster([member(2), member(3)]), at: start)
         _ = mesh.handle(.linkUp(peer(2)), at: start)
         _ = mesh.handle(.entered(peer(2)), at: start)
@@ -147,7 +163,7 @@ struct MeshTests {
     }
 
     @Test func `a member with other endpoints, or back again, is dialled anew`() throws {
-        var mesh = Mesh(room: roomID)
+        var mesh = Mesh(room: roomID, me: peer(1))
         _ = mesh.handle(.roster([member(2)]), at: start)
         _ = mesh.handle(.dialFailed(peer(2)), at: start)
         let other = [try #require(Endpoint(address: [192, 0, 2, 9], port: 1))]
@@ -209,7 +225,7 @@ struct MeshTests {
 
         init(seed: UInt64) {
             random = SeededGenerator(seed: seed)
-            meshes = (0..<count).map { _ in Mesh(room: roomID) }
+            meshes = (0..<count).map { Mesh(room: roomID, me: peer($0)) }
             armed = Array(repeating: nil, count: count)
         }
 

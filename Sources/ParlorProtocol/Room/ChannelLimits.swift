@@ -5,6 +5,8 @@ extension Limits {
     public static let endpointsMax = 8
     /// From a new member to a pair without a direct link that counts as relayed.
     public static let meshRelayWait = Duration.seconds(2)
+    /// How much later than the other side of a pair the one with the higher peer ID dials.
+    public static let meshDialWait = Duration.milliseconds(250)
     /// How long a peer that enters the mesh of a room waits for the roster that names it.
     public static let meshRosterWait = Duration.seconds(3)
     /// Peers of one room that may wait for their roster.
@@ -61,6 +63,7 @@ extension Limits {
             "what all members send to one fits its link in one lane")
         precondition(
             channelWindowBytes + channelBytesMax <= channelEarlyBytesMax, "a window fits the receiver")
+        precondition(meshDialWait * 4 <= meshRelayWait, "both sides dial before a pair is relayed")
         precondition(meshRelayWait < meshRosterWait, "whoever waits for a roster is relayed by then")
         precondition(meshRetryWait < meshRetryWaitMax && channelResendWait < channelResendWaitMax, "growing")
     }

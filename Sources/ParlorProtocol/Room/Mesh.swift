@@ -99,6 +99,7 @@ public struct Mesh: Sendable {
     }
 
     private let room: RoomID
+    private let me: PeerID
     private var pairs: [PeerID: Pair] = [:]
     /// Peers that have a link and are no members, and those of them whose link is lost and may come back.
     private var linked: Set<PeerID> = []
@@ -106,8 +107,11 @@ public struct Mesh: Sendable {
     /// Those that want in, and until when they wait for their roster.
     private var waiting: [PeerID: Tick] = [:]
 
-    /// Makes the mesh of a room, which has no members yet.
-    public init(room: RoomID) { self.room = room }
+    /// Makes the mesh of a room, which has no members yet; `me` is this peer.
+    public init(room: RoomID, me: PeerID) {
+        self.room = room
+        self.me = me
+    }
 
     /// The way that messages to a member take; `nil` for a peer that is none.
     public func path(to peer: PeerID) -> Path? { pairs[peer]?.path }
@@ -179,8 +183,9 @@ public struct Mesh: Sendable {
     private mutating func admit(_ member: Member, at now: Tick, _ actions: inout [Action]) {
         var pair = Pair(member)
         pair.relayAt = now + Limits.meshRelayWait
-        pair.retryAt = now
         pair.isLinked = linked.remove(member.peer) != nil
+        // Of two dials at once one is in vain, so one side lets the other go first.
+        pair.retryAt = pair.isLinked || me < member.peer ? now : now + Limits.meshDialWait
         pair.isSuspended = suspended.remove(member.peer) != nil
         pairs[member.peer] = pair
         if waiting.removeValue(forKey: member.peer) != nil { enter(member.peer, at: now, &actions) }
