@@ -62,7 +62,9 @@ let package = Package(
             name: "parlor", dependencies: ["ParlorTerminal", "ParlorControl"], swiftSettings: shipped),
         .executableTarget(
             name: "parlor-bench",
-            dependencies: ["ParlorSim", "ParlorProtocol", "ParlorGames", "ParlorCrypto", "ParlorControl"],
+            dependencies: [
+                "ParlorSim", "ParlorNet", "ParlorProtocol", "ParlorGames", "ParlorCrypto", "ParlorControl",
+            ],
             swiftSettings: shipped),
 
         // Tests: one folder a target, and those that need the built programs.
@@ -88,3 +90,19 @@ let package = Package(
         .testTarget(name: "TidyTests", swiftSettings: common),
     ]
 )
+
+// The fuzz targets, for Scripts/fuzz alone: they need a sanitizer that an ordinary build does not have.
+if Context.environment["PARLOR_FUZZ"] != nil {
+    package.products = [.executable(name: "parlor-fuzz", targets: ["ParlorFuzz"])]
+    package.targets.removeAll { $0.type == .test }
+    package.targets += [
+        .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+        .executableTarget(
+            name: "ParlorFuzz",
+            dependencies: [
+                "CFuzzer", "ParlorControl", "ParlorDiscovery", "ParlorStore", "ParlorSim", "ParlorProtocol",
+                "ParlorGames", "ParlorCrypto",
+            ],
+            path: "Tests/Fuzz", exclude: ["CFuzzer", "Corpus", "seeds.py"], swiftSettings: common),
+    ]
+}

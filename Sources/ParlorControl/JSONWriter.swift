@@ -45,6 +45,11 @@ extension JSON {
             out.append(contentsOf: "null".utf8)
             return
         }
+        guard value != 0 else {
+            // No "-0": it would be read as a whole number, which has no sign at nought.
+            out.append(UInt8(ascii: "0"))
+            return
+        }
         let text = value.description
         out.append(contentsOf: text.hasSuffix(".0") ? text.dropLast(2).utf8 : text[...].utf8)
     }

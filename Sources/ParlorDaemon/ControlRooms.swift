@@ -21,9 +21,7 @@ extension ControlMethods {
             let games = Catalog.declarations.map(\.id).joined(separator: ", ")
             throw RPCError(.badParams, "There is no game '\(params.game)'; there are \(games).")
         }
-        guard params.code == nil, !(params.private ?? false) else {
-            throw RPCError(.notAllowed, "This version of Parlor does not have rooms with a code yet.")
-        }
+        let code = try code(params.code) ?? (params.private ?? false ? .random() : nil)
         guard params.bots ?? 0 == 0 else {
             throw RPCError(.notAllowed, "This version of Parlor does not have bots yet.")
         }
@@ -45,8 +43,14 @@ extension ControlMethods {
         let room = book.host(
             RoomState(
                 id: id, name: name, game: declaration.id, options: options, seats: seats,
-                hidden: params.hidden ?? false, host: book.me, hostName: daemon.profile.name))
+                hidden: params.hidden ?? false, host: book.me, hostName: daemon.profile.name, code: code))
         answer(.success(JSON(encoding: info(room))))
+    }
+
+    /// Reads a code as it was typed; `nil` for none.
+    private func code(_ typed: String?) throws(RPCError) -> RoomCode? {
+        guard let typed else { return nil }
+        do throws(RoomRefusal) { return try RoomCode(typed) } catch { throw RPCError(error) }
     }
 
     private func options(_ declaration: GameDeclaration, _ given: JSON?) throws(RPCError) -> GameOptions {
@@ -177,16 +181,17 @@ extension ControlMethods {
         } catch {
             throw RPCError(error)
         }
+        let code = try code(params.code)
         if let text = params.room, params.address == nil {
             let mine = rooms(named: text)
             if mine.count == 1 { return answer(.success(JSON(encoding: info(mine[0])))) }
         }
-        if let address = params.address { return try join(at: address, params, answer) }
+        if let address = params.address { return try join(at: address, params, code, answer) }
         let wait = params.timeoutMs ?? Self.searchMilliseconds
-        daemon.waitForRooms(milliseconds: wait, until: { [self] in !candidates(params.room).isEmpty }) {
-            [self] in
+        let isNear = { [self] in !candidates(params.room, hasCode: code != nil).isEmpty }
+        daemon.waitForRooms(milliseconds: wait, until: isNear) { [self] in
             do throws(RPCError) {
-                join(try candidate(params.room), params, answer)
+                join(try candidate(params.room, hasCode: code != nil), params, code, answer)
             } catch {
                 answer(.failure(error))
             }
@@ -197,7 +202,9 @@ extension ControlMethods {
         params.timeoutMs.map { max(.milliseconds($0), .milliseconds(100)) } ?? Self.joinWait
     }
 
-    private func join(_ room: DiscoveredRoom, _ params: JoinParams, _ answer: @escaping Answer) {
+    private func join(
+        _ room: DiscoveredRoom, _ params: JoinParams, _ code: RoomCode?, _ answer: @escaping Answer
+    ) {
         let row = row(room)
         guard row.compatible, let id = RoomID(bytes: room.record.roomID),
             let host = PeerID(bytes: room.record.hostID)
@@ -215,16 +222,19 @@ extension ControlMethods {
             return answer(.failure(RPCError(.unreachable, "No address of \(row.name)'s host is known yet.")))
         }
         let wish = JoinWish(
-            reference: .id(id), addresses: addresses, host: host, row: room, name: params.name,
-            wait: wait(params))
+            reference: .id(id), addresses: addresses, host: host, row: room, code: code,
+            name: params.name, wait: wait(params))
         book.join(wish) { [self] result in answer(result.map { JSON(encoding: info($0)) }) }
     }
 
-    private func join(at text: String, _ params: JoinParams, _ answer: @escaping Answer) throws(RPCError) {
+    private func join(
+        at text: String, _ params: JoinParams, _ code: RoomCode?, _ answer: @escaping Answer
+    ) throws(RPCError) {
         let reference: RoomReference =
             params.room.map { room in RoomID(hex: room).map { .id($0) } ?? .name(room) } ?? .only
         var wish = JoinWish(
-            reference: reference, addresses: [], host: nil, row: nil, name: params.name, wait: wait(params))
+            reference: reference, addresses: [], host: nil, row: nil, code: code, name: params.name,
+            wait: wait(params))
         if var address = SocketAddress(text) {
             if address.port == 0 { address.port = Daemon.ports.lowerBound }
             wish.addresses = [address]
@@ -246,8 +256,8 @@ extension ControlMethods {
 
     /// The rooms near that a text can mean; an exact one alone where there is one.
     ///
-    /// All open ones for `nil`.
-    private func candidates(_ text: String?) -> [DiscoveredRoom] {
+    /// For `nil` all open ones, or those that want a code when there is one.
+    private func candidates(_ text: String?, hasCode: Bool) -> [DiscoveredRoom] {
         let all = book.discovery.rooms.filter { $0.record.hostID != book.me.bytes }
         // A room that its host has just closed is still near for a moment when the next of that name is.
         let others = all.filter { room in
@@ -257,10 +267,12 @@ extension ControlMethods {
             }
         }
         guard let text else {
-            return others.filter { room in
+            let open = others.filter { room in
                 room.record.state == .lobby && !room.record.locked && row(room).compatible
                     && RoomID(bytes: room.record.roomID).flatMap(book.room) == nil
             }
+            let fitting = open.filter { $0.record.codeNeeded == hasCode }
+            return fitting.isEmpty && !hasCode ? open : fitting
         }
         let exact = others.filter { Hex.encode($0.record.roomID) == text || $0.record.name == text }
         if !exact.isEmpty { return exact }
@@ -270,8 +282,8 @@ extension ControlMethods {
         }
     }
 
-    private func candidate(_ text: String?) throws(RPCError) -> DiscoveredRoom {
-        let found = candidates(text)
+    private func candidate(_ text: String?, hasCode: Bool) throws(RPCError) -> DiscoveredRoom {
+        let found = candidates(text, hasCode: hasCode)
         guard found.count < 2 else {
             let names = found.map { room in
                 let row = row(room)
@@ -283,7 +295,8 @@ extension ControlMethods {
                     + "Say which, by more of its name or by what is in parentheses.")
         }
         guard let room = found.first else {
-            let what = text.map { "No room '\($0)' is near." } ?? "No open room is near."
+            let wanted = hasCode ? "No room that wants a code is near." : "No open room is near."
+            let what = text.map { "No room '\($0)' is near." } ?? wanted
             throw RPCError(.noSuchRoom, "\(what) \(book.discovery.advice)")
         }
         return room

@@ -1,6 +1,7 @@
 internal import ParlorControl
 internal import ParlorCrypto
 internal import ParlorGames
+internal import ParlorNet
 internal import ParlorProtocol
 
 /// A room that this daemon hosts.
@@ -27,6 +28,23 @@ final class HostedRoom: Room {
     /// A peer wants to come in.
     func entering(_ peer: PeerID, _ purpose: RoomMessage.Purpose, name: String, _ reference: RoomReference) {
         feed(.entering(peer, purpose, name: name, reference))
+        catchUp(peer)
+    }
+
+    /// A peer wants to come in and has a code.
+    func proving(
+        _ peer: PeerID, _ purpose: RoomMessage.Purpose, name: String, _ reference: RoomReference,
+        share: [UInt8]
+    ) {
+        guard let link = context.hub.link(to: peer) else { return }
+        let offer = CodeOffer(
+            share: share, channel: link.codeChannel(me: me), address: link.remote.host,
+            entropy: Entropy.bytes(CodeProof.entropyBytes))
+        feed(.proving(peer, purpose, name: name, reference, offer))
+    }
+
+    /// Tells a peer that has a seat in the match that is on about it.
+    private func catchUp(_ peer: PeerID) {
         // Who was removed has a seat in the match's genesis still, but none in the room.
         guard state.seat(of: peer) != nil, let match, !match.isOver,
             let seat = match.machine.accepted.genesis.seat(of: peer)
@@ -50,7 +68,10 @@ final class HostedRoom: Room {
             else { return }
             guard receiver != me else { return match.feed(.received(message, from: seat)) }
             context.hub.link(to: receiver)?.send(.relayed(room: self.id, match: id, from: seat, message))
-        case .enter, .entered, .denied, .state, .reply, .closed, .say, .relayed: break
+        case .code(.confirm(_, let tag)):
+            feed(.confirming(peer, tag: tag))
+            catchUp(peer)
+        case .enter, .entered, .denied, .state, .reply, .closed, .say, .relayed, .code: break
         }
     }
 
@@ -72,6 +93,7 @@ final class HostedRoom: Room {
 
     /// A member's link has ended.
     func down(_ peer: PeerID, _ end: LinkEnd) {
+        if machine.isTrying(peer) { feed(.linkLost(peer)) }
         guard state.seat(of: peer) != nil || match?.machine.accepted.genesis.seat(of: peer) != nil else {
             return
         }
@@ -126,6 +148,7 @@ final class HostedRoom: Room {
         case .beginMatch: beginMatch()
         case .kickFromMatch(let seat): match?.feed(.kick(seat: seat))
         case .advertise: context.advertise(self)
+        case .makeCode: feed(.newCode(.random()))
         case .closed(let reason): close(reason)
         case .arm(let tick): arm(tick)
         }
@@ -147,5 +170,21 @@ final class HostedRoom: Room {
                 .match(room: id, match: genesis.match, .genesis(genesis.encoded)))
         }
         begin(genesis, seat: 0)
+    }
+}
+
+extension PeerLink {
+    /// What binds proofs of room codes to this link.
+    func codeChannel(me: PeerID) -> CodeChannel {
+        CodeChannel(session: codeSession, client: isClient ? me : peer, server: isClient ? peer : me)
+    }
+}
+
+extension RoomCode {
+    /// A code by chance.
+    static func random() -> RoomCode {
+        while true {
+            if let code = RoomCode(entropy: Entropy.bytes(entropyBytes)) { return code }
+        }
     }
 }

@@ -14,7 +14,8 @@ extension ControlMethods {
             id: "\(state.id)", name: state.name, game: state.game, state: phase(state.phase),
             role: room.isHost ? .host : .guest, mySeat: room.mySeat,
             host: host ?? PlayerInfo(id: "", name: ""),
-            locked: state.locked, hidden: state.hidden, endpoints: room.isHost ? daemon.addresses : [],
+            code: state.code?.text, locked: state.locked, hidden: state.hidden,
+            endpoints: room.isHost ? daemon.addresses : [],
             options: .object(state.options.values.map { JSON.Member($0.name, JSON($0.value)) }),
             seats: state.seats.enumerated().map { seat($0, $1) }, match: state.match.map { "\($0)" })
     }

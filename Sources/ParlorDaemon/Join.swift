@@ -1,4 +1,5 @@
 internal import ParlorControl
+internal import ParlorCrypto
 internal import ParlorDiscovery
 internal import ParlorNet
 internal import ParlorProtocol
@@ -13,6 +14,8 @@ struct JoinWish {
     var host: PeerID?
     /// The row the addresses are from.
     var row: DiscoveredRoom?
+    /// The code that whoever has it may come in with.
+    var code: RoomCode?
     /// What to be called there.
     var name: String?
     /// How long it may take.
@@ -28,6 +31,9 @@ final class Join {
     private let loop: EventLoop
     private var host: PeerID?
     private var entered: RoomID?
+    /// The proof of the wish's code, and the room that answered it.
+    private var proof: CodeProof?
+    private var proved: RoomID?
     private var name = ""
     private var addresses: [SocketAddress]
     /// When the addresses are looked up again after a dial that failed, and until when.
@@ -49,6 +55,12 @@ final class Join {
         againUntil = Tick(nanoseconds: loop.now) + Self.againWait
     }
 
+    /// Whether it tries a code where another wish would.
+    func triesCode(like other: JoinWish) -> Bool {
+        wish.code != nil && other.code != nil
+            && (wish.host != nil && wish.host == other.host || wish.addresses == other.addresses)
+    }
+
     func start(name: String) {
         self.name = name
         timer = loop.timer { [weak self] in
@@ -68,11 +80,23 @@ final class Join {
         switch result {
         case .success(let link):
             host = link.peer
-            link.send(.enter(wish.reference, purpose: .join, name: name))
+            enter(link)
         case .failure(let failure):
             self.failure = failure
             lookAgain()
         }
+    }
+
+    private func enter(_ link: PeerLink) {
+        guard let code = wish.code else {
+            link.send(.enter(wish.reference, purpose: .join, name: name))
+            return
+        }
+        let proof = CodeProof(
+            code, channel: link.codeChannel(me: book.me), me: book.me, host: link.peer,
+            entropy: Entropy.bytes(CodeProof.entropyBytes))
+        self.proof = proof
+        link.send(.code(.prove(wish.reference, purpose: .join, name: name, share: proof.share)))
     }
 
     /// After a dial that failed: a record of the room's name from before may have told old addresses, so
@@ -102,16 +126,45 @@ final class Join {
         switch message {
         case .entered(let room, _):
             guard entered == nil, isMeant(room) else { return }
+            // A host that lets somebody in by itself has not shown that it knows the code.
+            guard proof == nil else { return book.room(room) == nil ? refuseHost() : () }
             entered = room
+        case .code(let message): received(message, from: peer)
         case .state(let state, _):
             guard state.id == entered else { return }
             finish(.success(book.joined(state, host: peer, name: name)))
         case .denied(let reference, let refusal):
-            guard reference == wish.reference else { return }
+            guard reference == wish.reference || proved.map({ reference == .id($0) }) ?? false else { return }
             finish(.failure(RPCError(refusal)))
             book.release(peer)
         case .enter, .request, .reply, .closed, .say, .match, .relay, .relayed: break
         }
+    }
+
+    private func received(_ message: CodeMessage, from peer: PeerID) {
+        switch message {
+        case .share(let room, let reference, let share):
+            guard proved == nil, reference == wish.reference, isMeant(room) else { return }
+            proved = room
+            guard let tag = proof?.confirm(hostShare: share, room: room) else { return refuseHost() }
+            book.hub.link(to: peer)?.send(.code(.confirm(room: room, tag: tag)))
+        case .admitted(let room, _, let tag):
+            guard entered == nil, room == proved else { return }
+            guard proof?.isHosts(tag) ?? false else { return refuseHost() }
+            entered = room
+        case .prove, .confirm: break
+        }
+    }
+
+    /// Goes away from a host that does not know the code: it is not the one that gave it out.
+    private func refuseHost() {
+        finish(
+            .failure(
+                RPCError(
+                    .identityMismatch,
+                    "Whoever answered does not know that code, so it is not the host who gave it to you. "
+                        + "Do not type it there again.")))
+        if let host { book.release(host) }
     }
 
     private func isMeant(_ room: RoomID) -> Bool {

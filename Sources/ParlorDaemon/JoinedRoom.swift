@@ -34,7 +34,7 @@ final class JoinedRoom: Room {
         case .relayed(_, let id, let seat, let message):
             guard let match, match.match == id else { return }
             match.feed(.received(message, from: seat))
-        case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .relay:
+        case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .relay, .code:
             feed(.received(message))
         }
     }

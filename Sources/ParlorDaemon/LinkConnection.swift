@@ -31,7 +31,8 @@ final class LinkConnection {
         var ended: (String) -> Void
     }
 
-    private let stream: SecureStream
+    /// The encrypted stream, for what follows from its keys; bytes go through ``send(_:)``.
+    let stream: SecureStream
     private let loop: EventLoop
     private var carrier: Carrier?
     /// What `fault.set` does to the connection; `nil` in a daemon that allows no faults.

@@ -33,6 +33,10 @@ final class PeerLink {
     /// Since when the hub knows of nobody who needs the link.
     var unusedSince: Tick?
     private(set) var isSuspect = false
+    /// Key material of the connection on which the link was set up, for proofs of room codes.
+    let codeSession: [UInt8]
+    /// Whether this side was the TLS client of that connection, whoever comes into whose room.
+    let isClient: Bool
     /// Whether the peer counts as lost.
     private(set) var isLost = false
     /// The connection that carries the link; `nil` while there is none.
@@ -67,6 +71,9 @@ final class PeerLink {
         role = greeted.role
         remote = connection.remote
         hello = greeted.peer
+        isClient = greeted.role == .dialler
+        codeSession = connection.stream.exporter(
+            label: CodeChannel.exporterLabel, count: CodeChannel.sessionBytes)
         machine = Link(greeted, at: startedAt)
         timer = loop.timer { [weak self] in self?.feed(.deadlinePassed) }
         carry(connection)

@@ -157,6 +157,11 @@ class Room {
         case .seatReady(let seat, let ready):
             emit(.seatReady, seatFields(seat) + [JSON.Member("ready", .bool(ready))])
         case .updated: emit(.roomUpdated)
+        case .codeReplaced:
+            let text =
+                "\(Limits.codeTriesMax) wrong codes were tried for \(state.name): it has another code now, "
+                + (state.code?.text ?? "")
+            emit(.error, reasonFields("too-many-tries", text))
         case .say(let from, let name, let text):
             let player = PlayerInfo(id: "\(from)", name: name)
             emit(.say, [JSON.Member("from", JSON(encoding: player)), JSON.Member("text", .string(text))])

@@ -86,7 +86,8 @@ final class RoomBook {
             roomID: state.id.bytes, hostID: me.bytes, name: state.name, game: state.game, taken: state.taken,
             seats: state.seats.count,
             state: !state.isGathering ? .playing : state.taken == state.seats.count ? .full : .lobby,
-            locked: state.locked, epoch: UInt64(max(0, state.epoch)), hostName: state.host?.name ?? "",
+            locked: state.locked, codeNeeded: state.code != nil, epoch: UInt64(max(0, state.epoch)),
+            hostName: state.host?.name ?? "",
             protocols: UInt16(Hello.ownProtocols.lowerBound)...UInt16(Hello.ownProtocols.upperBound),
             port: hub.port)
         discovery.publish(record, isNew: announced.insert(state.id).inserted)
@@ -101,6 +102,10 @@ final class RoomBook {
 
     /// Comes into a room of another peer.
     func join(_ wish: JoinWish, done: @escaping (Result<Room, RPCError>) -> Void) {
+        // A host has one try of a peer under way; a second one would spoil the first.
+        guard !joins.values.contains(where: { $0.triesCode(like: wish) }) else {
+            return done(.failure(RPCError(.busy, "a code is being tried for that room already")))
+        }
         let join = Join(wish, book: self, loop: loop)
         joins[ObjectIdentifier(join)] = join
         join.done = { [weak self, unowned join] result in
@@ -179,7 +184,9 @@ final class RoomBook {
 
     private func received(_ message: RoomMessage, from peer: PeerID) {
         switch message {
-        case .enter(let reference, let purpose, let name): enter(reference, purpose, name, from: peer)
+        case .enter(let reference, let purpose, let name):
+            hosted(reference, for: peer)?.entering(peer, purpose, name: name, reference)
+        case .code(let code): received(code, message, from: peer)
         case .entered: for join in joins.values { join.received(message, from: peer) }
         case .denied(let reference, _):
             for join in joins.values { join.received(message, from: peer) }
@@ -209,9 +216,17 @@ final class RoomBook {
         }
     }
 
-    private func enter(
-        _ reference: RoomReference, _ purpose: RoomMessage.Purpose, _ name: String, from peer: PeerID
-    ) {
+    private func received(_ code: CodeMessage, _ message: RoomMessage, from peer: PeerID) {
+        switch code {
+        case .prove(let reference, let purpose, let name, let share):
+            hosted(reference, for: peer)?.proving(peer, purpose, name: name, reference, share: share)
+        case .confirm(let id, _): hosted(.id(id), for: peer)?.received(message, from: peer)
+        case .share, .admitted: for join in joins.values { join.received(message, from: peer) }
+        }
+    }
+
+    /// The hosted room that a peer wants to come into; `nil` when it has been told that there is none.
+    private func hosted(_ reference: RoomReference, for peer: PeerID) -> HostedRoom? {
         let hosted = rooms.compactMap { $0 as? HostedRoom }
         let meant: [HostedRoom] =
             switch reference {
@@ -223,14 +238,14 @@ final class RoomBook {
             let names = meant.map(\.state.name).joined(separator: ", ")
             hub.link(to: peer)?.send(
                 .denied(reference, RoomRefusal(.ambiguous, "there are several rooms: \(names)")))
-            return
+            return nil
         }
         guard let room = meant.first else {
             hub.link(to: peer)?.send(
                 .denied(reference, RoomRefusal(.noSuchRoom, "the room is not here, or no longer")))
-            return
+            return nil
         }
-        room.entering(peer, purpose, name: name, reference)
+        return room
     }
 
     // MARK: Ends

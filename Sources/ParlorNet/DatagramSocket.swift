@@ -3,9 +3,9 @@ import Glibc
 
 /// A UDP port.
 ///
-/// Nothing here is certain, and nothing waits: a datagram that the system does not take at once is dropped and
-/// counted. What somebody far away answers (`ECONNREFUSED` and the like) never ends the socket. It lives until
-/// ``close()`` or until the loop closes.
+/// Nothing here is certain, and nothing waits: a datagram that the system does not take at once is dropped
+/// and counted. What somebody far away answers (`ECONNREFUSED` and the like) never ends the socket. It lives
+/// until ``close()`` or until the loop closes.
 @safe public final class DatagramSocket: HandleOwner {
     /// The most a datagram can hold and the loop reads at once.
     public static let bytesMax = EventLoop.readBytesMax

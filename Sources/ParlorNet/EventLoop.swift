@@ -15,6 +15,8 @@ import Glibc
     static let plainBytesMax = readBytesMax + 17_408
     /// How much work is done at the end of a turn before sockets get their chance again.
     private static let turnEndWorkMax = 4_096
+    /// Room for as much work is kept from turn to turn.
+    private static let idleWorkMax = 64
 
     /// Where other threads leave work for the loop.
     public let mailbox: Mailbox
@@ -27,6 +29,8 @@ import Glibc
     private var owner = pthread_self()
     private var turnEndBodies: [() -> Void] = []
     private var dirty: [any TurnEndWork] = []
+    /// What is being worked through; empty between turns.
+    private var working: [any TurnEndWork] = []
     private var lookups: [ObjectIdentifier: Lookup] = [:]
     private var isClosed = false
 
@@ -128,10 +132,11 @@ import Glibc
             let bodies = turnEndBodies
             turnEndBodies = []
             for body in bodies { body() }
-            let work = dirty
-            dirty = []
-            for item in work { item.turnEnded() }
-            done += bodies.count + work.count
+            // Two arrays take turns, so that a turn needs no new memory.
+            swap(&dirty, &working)
+            for item in working { item.turnEnded() }
+            done += bodies.count + working.count
+            working.removeAll(keepingCapacity: working.count <= Self.idleWorkMax)
         }
         if !(turnEndBodies.isEmpty && dirty.isEmpty) { mailbox.wake() }
     }

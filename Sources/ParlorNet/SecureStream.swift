@@ -72,6 +72,7 @@ import Glibc
     public init(_ tcp: TCPStream, context: TLSContext, role: Role) throws(NetError) {
         tcp.loop.preconditionOnLoop()
         let attempt = "cannot begin a secure connection"
+        defer { TLSFailure.clear() }
         guard let ssl = unsafe SSL_new(context.raw) else { throw NetError(code: .failed, sentence: attempt) }
         guard let bio = unsafe BIO_new(context.transport) else {
             unsafe SSL_free(ssl)
@@ -164,12 +165,13 @@ import Glibc
     private func writeOut() {
         if !pending.isEmpty {
             var written = 0
-            TLSFailure.clear()
             let status = unsafe pending.withUnsafeBytes { bytes in
                 unsafe SSL_write_ex(ssl, bytes.baseAddress, bytes.count, &written)
             }
             guard status == 1 else {
-                if unsafe SSL_get_error(ssl, status) != SSL_ERROR_WANT_READ { fail(TLSFailure.takeText()) }
+                let cause = unsafe SSL_get_error(ssl, status)
+                let text = TLSFailure.takeText()
+                if cause != SSL_ERROR_WANT_READ { fail(text) }
                 return
             }
             pending.removeAll(keepingCapacity: pending.capacity <= Self.idleBufferBytesMax)
@@ -182,8 +184,8 @@ import Glibc
     private func sendFarewell() {
         guard !farewellIsSent else { return }
         farewellIsSent = true
-        TLSFailure.clear()
         unsafe SSL_shutdown(ssl)
+        TLSFailure.clear()
     }
 
     private func drained() {
@@ -210,11 +212,12 @@ import Glibc
     }
 
     private func shakeHands() {
-        TLSFailure.clear()
         let status = unsafe SSL_do_handshake(ssl)
+        let cause = unsafe SSL_get_error(ssl, status)
+        let text = TLSFailure.takeText()
         if status == 1 { return becomeReady() }
-        guard unsafe SSL_get_error(ssl, status) != SSL_ERROR_WANT_READ else { return }
-        fail("the handshake failed (\(TLSFailure.takeText()))")
+        guard cause != SSL_ERROR_WANT_READ else { return }
+        fail("the handshake failed (\(text))")
     }
 
     private func becomeReady() {
@@ -240,22 +243,26 @@ import Glibc
     private func decrypt() {
         let loop = tcp.loop
         var count = 0
-        var status: Int32 = 1
         while true {
             var taken = 0
-            TLSFailure.clear()
-            status = unsafe SSL_read_ex(
+            let status = unsafe SSL_read_ex(
                 ssl, loop.plainBuffer + count, EventLoop.plainBytesMax - count, &taken)
-            guard status == 1 else { break }
+            guard status == 1 else { return readingStopped(status, after: count) }
             count += taken
+            // When all input is taken and what it held is out, OpenSSL would only say that it wants more.
+            if unsafe input.isEmpty, unsafe SSL_pending(ssl) == 0 { return deliver(count) }
             if count == EventLoop.plainBytesMax {
                 deliver(count)
                 guard phase == .open else { return }
                 count = 0
             }
         }
+    }
+
+    /// OpenSSL gives nothing more: for now, or because the peer said farewell or something wrong.
+    private func readingStopped(_ status: Int32, after count: Int) {
         let cause = unsafe SSL_get_error(ssl, status)
-        let text = cause == SSL_ERROR_WANT_READ || cause == SSL_ERROR_ZERO_RETURN ? "" : TLSFailure.takeText()
+        let text = TLSFailure.takeText()
         if count > 0 { deliver(count) }
         guard phase == .open else { return }
         switch cause {
@@ -303,6 +310,7 @@ import Glibc
 
     /// Ends because of what the peer did; an alert that OpenSSL has written goes out first.
     private func fail(_ text: String) {
+        TLSFailure.clear()
         leave(.secureFailure(text))
         tcp.close(flushingFor: Self.alertTime)
     }
@@ -332,6 +340,7 @@ import Glibc
         pending = []
         unsafe SSL_free(ssl)
         unsafe ssl = nil
+        TLSFailure.clear()
         let closed = onClosed
         onReady = nil
         onBytes = nil

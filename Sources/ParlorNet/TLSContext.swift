@@ -35,6 +35,7 @@ import Glibc
     public init(
         seed: [UInt8], applicationProtocol: String = TLSContext.applicationProtocol
     ) throws(NetError) {
+        defer { TLSFailure.clear() }
         guard seed.count == Self.keyBytes,
             let key = unsafe EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, seed, seed.count)
         else { throw NetError(code: .badKey, sentence: "an Ed25519 seed has \(Self.keyBytes) bytes") }
@@ -129,11 +130,14 @@ import Glibc
 }
 
 /// OpenSSL's queue of errors, which all connections of a thread share.
+///
+/// It is empty between our calls: whatever may have put something there empties it afterwards, so that the
+/// many calls that succeed need not, and no connection's failure is read as another's.
 enum TLSFailure {
-    /// Empties the queue; before each call whose failure is to be explained.
+    /// Empties the queue; after each call that may have failed.
     static func clear() { ERR_clear_error() }
 
-    /// What went wrong first since ``clear()``, for a person; empties the queue.
+    /// What went wrong first, for a person; empties the queue.
     static func takeText() -> String {
         let code = ERR_get_error()
         clear()

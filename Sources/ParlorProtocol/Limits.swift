@@ -92,5 +92,6 @@ public enum Limits {
         checkLinks()
         precondition(frameHeaderBytes + handshake <= greetingBytesMax, "the largest hello fits the greeting")
         checkDatagrams()
+        checkCodes()
     }
 }

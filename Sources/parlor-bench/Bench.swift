@@ -8,12 +8,14 @@ internal import ParlorSim
 enum Bench {
     private static let usage = """
         usage: parlor-bench [SECONDS]
+               parlor-bench link ...   (see parlor-bench link)
 
         Plays Snap on one core, SECONDS (default 2) for each line, and prints the matches a second.
         """
 
     /// Runs all benchmarks; returns the exit status.
     static func run(_ arguments: [String]) -> Int32 {
+        if arguments.first == "link" { return LinkBench.run(Array(arguments.dropFirst())) }
         guard arguments.count < 2, let seconds = Int(arguments.first ?? "2"), (1...600).contains(seconds)
         else {
             say(usage)

@@ -9,6 +9,7 @@ import pathlib
 import sys
 from random import Random
 
+import codes
 import decode
 import fold
 import hangman
@@ -128,6 +129,25 @@ def choice(data, meaning):
     """A joint choice."""
     found = match.choose(meaning["among"], octets(meaning["match"]), meaning["draw"], cut(data))
     return found == (meaning["choice"], meaning["attempt"])
+
+
+# --- Codes
+
+
+def code_exchange(data, meaning):
+    """Two shares and two tags, from what both sides put in."""
+    binary = ("session", "client", "server", "guest", "host", "room", "guestEntropy", "hostEntropy")
+    given = [codes.code(meaning["code"]), *(octets(meaning[name]) for name in binary)]
+    return b"".join(codes.exchange(given)) == data
+
+
+def cpace_draft(data, meaning):
+    """The draft's example, or a share that is none."""
+    if "element" in meaning:
+        return codes.is_element(data) == meaning["element"]
+    binary = ("password", "channel", "session", "initiator", "responder")
+    made = codes.draft(*(octets(meaning[name]) for name in binary), [octets(one) for one in meaning["data"]])
+    return b"".join(made) == data
 
 
 # --- The vault
@@ -280,6 +300,8 @@ CHECKS = {
     "draw-round": draw_round,
     "chain-link": chain_link,
     "choice": choice,
+    "code-exchange": code_exchange,
+    "cpace-draft": cpace_draft,
     "vault": vault,
     "sealed": sealed,
     "hangman-letter": hangman_letter,

@@ -3,6 +3,7 @@
 Uses decode.py for CBOR, hashes and signatures, and games.py for the rules. Raises decode.Refused.
 """
 
+import codes
 import decode
 import games
 from decode import blake2b_256, cbor, cbor_encoded, keyed, need
@@ -99,9 +100,15 @@ def player(item):
     }
 
 
+def room_code(item):
+    """A room's code, which has one way to be written."""
+    need(codes.code(text(item)) == item, "a code written in another way")
+    return item
+
+
 def room_state(item):
     """The state of a room."""
-    room, name, game, given, seats, phase, locked, hidden, banned, match, epoch = items(item, 11)
+    room, name, game, given, seats, phase, locked, hidden, banned, match, epoch, code = items(item, 12)
     need(text(game) in games.RULES, "an unknown game")
     need(1 <= len(items(seats)) <= SEATS and seats[0] is not None, "seats")
     need(len(items(banned)) <= 64, "bans")
@@ -110,6 +117,7 @@ def room_state(item):
         "seats": [optional(player, seat) for seat in seats], "phase": number(phase, 0, 3),
         "locked": truth(locked), "hidden": truth(hidden), "banned": [octets(peer, 32).hex() for peer in banned],
         "match": hexed(optional(octets, match, 16)), "epoch": number(epoch),
+        "code": optional(room_code, code),
     }
 
 
@@ -141,10 +149,31 @@ ROOM_MESSAGES = (
 )
 
 
+CODE_MESSAGES = {16: ("prove", 5), 17: ("share", 4), 18: ("confirm", 3), 19: ("admitted", 4)}
+
+
+def code_message(name, count, body):
+    """A message about a room's code."""
+    room, *rest = items(body, count)[1:]
+    last = octets(rest[-1], 32 if name in ("prove", "share") else 64).hex()
+    if name == "prove":
+        room, what, called = reference(room), number(rest[0], 0, 1), text(rest[1])
+        return {"message": name, "room": room, "purpose": what, "name": called, "share": last}
+    head = {"message": name, "room": octets(room, 16).hex()}
+    if name == "share":
+        return {**head, "reference": reference(rest[0]), "share": last}
+    if name == "admitted":
+        head["seat"] = number(rest[0], 0, SEATS - 1)
+    return {**head, "tag": last}
+
+
 def room_message(data):
     """A message between peers about a room."""
     body = items(cbor(data))
-    kind = number(body[0] if body else None, 0, len(ROOM_MESSAGES) - 1)
+    kind = number(body[0] if body else None)
+    if kind in CODE_MESSAGES:
+        return code_message(*CODE_MESSAGES[kind], body)
+    need(0 <= kind < len(ROOM_MESSAGES), "an unknown kind")
     name, count = ROOM_MESSAGES[kind]
     room, *rest = items(body, count)[1:]
     head = {"message": name}

@@ -11,6 +11,11 @@ struct JSONTests {
         #expect(try JSON(parsing: text).encodedText == text)
     }
 
+    @Test(arguments: ["-0.0", "-0", "0.0", "-0e5"])
+    func `nought has no sign, so that it is read as it was written`(text: String) throws {
+        #expect(try JSON(parsing: text).encodedText == "0")
+    }
+
     @Test func `spaces, escapes and surrogate pairs are understood`() throws {
         let json = try JSON(parsing: " {\t\"a\" : \"\\u00e9\\uD83C\\uDCA1\\/\" ,\r\n\"b\":[ 1 , 2.50 ] } ")
         #expect(json == ["a": "é🂡/", "b": [1, .double(2.5)]])

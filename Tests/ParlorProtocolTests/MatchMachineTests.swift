@@ -349,6 +349,23 @@ struct MatchMachineTests {
         #expect(table.feed(guest, .presence(seat: 0, here: true)).isEmpty)
     }
 
+    @Test func `a guest ends its copy too when its host ended alone in place of an entry stored there`() throws {
+        var table = try playing(seats: 3)
+        for guest in 1...2 { table.feed(0, .presence(seat: guest, here: false)) }
+        table.feed(0, .kick(seat: 2))
+        let entry = try #require(table.machines[0].log.entries.last)
+        #expect(table.machines[0].acceptedCount == entry.index)
+        table.feed(1, .received(.entries([entry]), from: 0))
+        #expect(table.machines[1].acceptedCount == entry.index + 1)
+        table.now = table.now + .seconds(table.table.genesis.options.int("grace_s"))
+        table.feed(0, .deadlinePassed)
+        let end = try #require(table.machines[0].log.entries.last)
+        #expect(end.index == entry.index)
+        let actions = table.feed(1, .received(.entries([end]), from: 0))
+        #expect(table.machines[1].accepted.endedAlone)
+        #expect(!actions.contains { if case .notice(.violation) = $0 { true } else { false } })
+    }
+
     // MARK: After the end
 
     @Test func `after the end everything is answered`() throws {

@@ -134,7 +134,7 @@ enum Meaning {
             "options": of(state.options), "seats": .array(seats), "phase": .int(state.phase.rawValue),
             "locked": .bool(state.locked), "hidden": .bool(state.hidden),
             "banned": .array(state.banned.map { of($0.bytes) }), "match": of(state.match?.bytes),
-            "epoch": .int(state.epoch),
+            "epoch": .int(state.epoch), "code": state.code.map { .string($0.text) } ?? .null,
         ]
     }
 
@@ -152,6 +152,25 @@ enum Meaning {
 
     private static func of(_ refusal: RoomRefusal) -> Value {
         ["reason": .string(refusal.reason.rawValue), "text": .string(refusal.message)]
+    }
+
+    private static func of(_ message: CodeMessage) -> Value {
+        switch message {
+        case .prove(let room, let purpose, let name, let share):
+            [
+                "message": "prove", "room": of(room), "purpose": .int(purpose.rawValue),
+                "name": .string(name), "share": of(share),
+            ]
+        case .share(let room, let reference, let share):
+            [
+                "message": "share", "room": of(room.bytes), "reference": of(reference),
+                "share": of(share),
+            ]
+        case .confirm(let room, let tag):
+            ["message": "confirm", "room": of(room.bytes), "tag": of(tag)]
+        case .admitted(let room, let seat, let tag):
+            ["message": "admitted", "room": of(room.bytes), "seat": .int(seat), "tag": of(tag)]
+        }
     }
 
     static func of(_ message: RoomMessage) -> Value {
@@ -200,6 +219,7 @@ enum Meaning {
                 "message": "relayed", "room": of(room.bytes), "match": of(match.bytes), "seat": .int(seat),
                 "inner": of(message),
             ]
+        case .code(let message): of(message)
         }
     }
 }

@@ -60,6 +60,7 @@ import Testing
         state.banned = [Cast.cid.peer]
         state.match = try Cast.snap().match
         state.epoch = 3
+        state.code = RoomCode(exactly: "K7PX")
         return state
     }
 
@@ -88,6 +89,13 @@ import Testing
             .match(room: room, match: match, .want(from: 3)),
             .relay(room: room, match: match, to: 2, .want(from: 3)),
             .relayed(room: room, match: match, from: 1, .stored(index: 0, hash: [], stateHash: nil)),
+        ]
+        let (share, tag) = ([UInt8](0..<32), [UInt8](0..<64))
+        messages += [
+            .code(.prove(.only, purpose: .join, name: "Bob", share: share)),
+            .code(.prove(.id(room), purpose: .watch, name: "", share: share)),
+            .code(.share(room: room, .name("Kitchen"), share: share)),
+            .code(.confirm(room: room, tag: tag)), .code(.admitted(room: room, seat: 3, tag: tag)),
         ]
         messages += requests.enumerated().map { .request(room: room, number: $0 * 100, $1) }
         messages += RoomRefusal.Reason.allCases.map { .reply(room: room, number: 1, RoomRefusal($0, "no")) }
@@ -119,11 +127,19 @@ import Testing
             [.int(7), id, .bytes([1]), .text("")], [.int(8), id, .bytes(match.bytes), [.int(7)]],
             [.int(9), id, .bytes(match.bytes), .int(4), [.int(6), .int(0)]],
         ]
+        let (share, tag) = (CBOR.bytes([UInt8](0..<32)), CBOR.bytes([UInt8](0..<64)))
+        wrong += [
+            [.int(16), .null, .int(0), .text("Bob"), tag], [.int(16), .null, .int(2), .text("Bob"), share],
+            [.int(16), .null, .int(0), share], [.int(17), .null, .null, share],
+            [.int(17), id, .int(1), share],
+            [.int(17), id, .null, tag], [.int(18), id, share], [.int(18), .text("Kitchen"), tag],
+            [.int(19), id, .int(4), tag], [.int(19), id, .int(0), share], [.int(20), id, tag],
+        ]
         let good = try #require(try state().cbor.array)
         let changes: [(Int, CBOR)] = [
             (0, .bytes([2])), (1, .text(String(repeating: "x", count: 129))), (2, .text("chess")), (3, []),
             (4, []), (4, [.null]), (5, .int(4)), (6, .int(0)), (8, [.bytes([1])]), (9, .bytes([1])),
-            (10, .null),
+            (10, .null), (11, .text("k7px")), (11, .text("K7P")), (11, .text("A7PX")), (11, .bytes([])),
         ]
         for (place, item) in changes {
             var items = good
@@ -133,5 +149,41 @@ import Testing
         wrong.append([.int(3), .bytes(match.bytes), .array(good), []])
         wrong.append([.int(3), id, .array(good), [[.int(1), id, .text("left")]]])
         return wrong
+    }
+
+    @Test func `the golden exchanges about codes are what is computed`() throws {
+        let room = try Cast.room()
+        var vectors: [GoldenVector] = []
+        for (text, guestDialled) in [("K7PX", true), ("2B9Z", false)] {
+            let (guest, host) = (Cast.bob.peer, Cast.ann.peer)
+            let channel = CodeChannel(
+                session: [UInt8](64..<96), client: guestDialled ? guest : host,
+                server: guestDialled ? host : guest)
+            let entropy = ([UInt8](100..<132), [UInt8](200..<232))
+            let code = try RoomCode(text)
+            var proof = CodeProof(code, channel: channel, me: guest, host: host, entropy: entropy.0)
+            let offer = CodeOffer(share: proof.share, channel: channel, address: "", entropy: entropy.1)
+            let attempt = try #require(
+                CodeTry(
+                    code, room: room, guest: guest, host: host, offer, entering: (.join, "Bob", .only),
+                    counts: true))
+            let reply = proof.confirm(hostShare: attempt.share, room: room)
+            let tag = try #require(reply)
+            let answer = try #require(attempt.answer(to: tag))
+            #expect(proof.isHosts(answer))
+            vectors.append(
+                .init(
+                    name: "the \(guestDialled ? "guest" : "host") was the client of TLS",
+                    kind: "code-exchange",
+                    bytes: proof.share + attempt.share + tag + answer,
+                    meaning: [
+                        "code": .string(text), "session": Meaning.of(channel.session),
+                        "client": Meaning.of(channel.client.bytes),
+                        "server": Meaning.of(channel.server.bytes), "guest": Meaning.of(guest.bytes),
+                        "host": Meaning.of(host.bytes), "room": Meaning.of(room.bytes),
+                        "guestEntropy": Meaning.of(entropy.0), "hostEntropy": Meaning.of(entropy.1),
+                    ]))
+        }
+        try Golden.check("codes", vectors)
     }
 }

@@ -21,11 +21,11 @@ private func id<ID>(_ make: ([UInt8]) -> ID?, _ byte: UInt8) -> ID {
 func second(_ number: Int) -> Tick { Tick(nanoseconds: 1_000_000_000) + .seconds(number) }
 
 /// A room as opened by peer 0, called Ann.
-func roomState(_ game: String = "snap", seats: Int = 4) throws -> RoomState {
+func roomState(_ game: String = "snap", seats: Int = 4, code: String? = nil) throws -> RoomState {
     guard let declaration = Catalog.rules(game)?.declaration else { preconditionFailure("no game \(game)") }
     return RoomState(
         id: roomID, name: "Attic", game: game, options: try GameOptions(declaration), seats: seats,
-        hidden: false, host: peer(0), hostName: "Ann")
+        hidden: false, host: peer(0), hostName: "Ann", code: try code.map { try RoomCode($0) })
 }
 
 /// A host's machine that is fed in a row of moments, with what it did last.
@@ -34,8 +34,8 @@ struct HostTable {
     var now = second(0)
     private var numbers = 0
 
-    init(_ game: String = "snap", seats: Int = 4, joined: [String] = []) throws {
-        host = RoomHost(try roomState(game, seats: seats), me: peer(0))
+    init(_ game: String = "snap", seats: Int = 4, code: String? = nil, joined: [String] = []) throws {
+        host = RoomHost(try roomState(game, seats: seats, code: code), me: peer(0))
         for (place, name) in joined.enumerated() { enter(place + 1, name) }
     }
 

@@ -165,7 +165,7 @@ struct RoomWorldTests {
                 case .send(let message, let to): toGuest(message, Int(to.bytes[0]))
                 case .reply(let id, _): if unanswered.remove(id) == nil { strayAnswers += 1 }
                 case .arm(let tick): if let tick { queue.schedule(.wakeHost, at: tick) }
-                case .beginMatch, .notice, .kickFromMatch, .advertise, .closed: break
+                case .beginMatch, .notice, .kickFromMatch, .advertise, .makeCode, .closed: break
                 }
             }
         }

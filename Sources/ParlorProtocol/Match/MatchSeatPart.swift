@@ -146,20 +146,18 @@ extension MatchMachine {
         guard sender == log.state.sequencer else { return }
         var isNew = false
         for entry in entries {
-            if entry.index < log.entries.count {
-                guard log.hash(at: entry.index) == entry.hash else {
-                    return violation("there are two entries \(entry.index)", &actions)
-                }
-                continue
-            }
-            guard entry.index == log.entries.count else {
+            if entry.index < log.entries.count, log.hash(at: entry.index) == entry.hash { continue }
+            guard entry.index <= log.entries.count else {
                 actions.append(.send(.want(from: log.entries.count), to: sender))
                 break
             }
             if case .end(_, alone: true, _) = entry.proposal.body {
-                // The sequencer had no quorum and ended its copy; that says nothing about this one, which can
-                // only do the same.
+                // The sequencer had no quorum and ended its copy, perhaps in the place of an entry that it never
+                // knew to be stored here; that says nothing about this copy, which can only do the same.
                 return endAlone(at: now, &actions)
+            }
+            guard entry.index == log.entries.count else {
+                return violation("there are two entries \(entry.index)", &actions)
             }
             do {
                 try log.append(entry)

@@ -97,12 +97,15 @@ public struct RoomGuest: Sendable {
             actions.append(.reply(wait.id, refusal))
             if refusal == nil, wait.request == .leave { close("left", &actions) }
         case .closed(_, let reason): close(reason, &actions)
+        // These answer a code that was typed for a room that one is in already.
+        case .denied(_, let refusal) where refusal.reason == .wrongCode || refusal.reason == .tooManyTries:
+            break
         case .denied(_, let refusal):
             close(refusal.reason == .banned ? "kicked" : "host-closed", &actions)
         case .say(_, let from, let text):
             guard let seat = state.seat(of: from), let line = ChatLine(text) else { return }
             actions.append(.notice(.say(from: from, name: state.seats[seat]?.name ?? "", text: line.text)))
-        case .enter, .entered, .request, .match, .relay, .relayed: break
+        case .enter, .entered, .request, .match, .relay, .relayed, .code: break
         }
     }
 

@@ -10,13 +10,19 @@ public struct RoomHost: Sendable {
     public enum Input: Sendable {
         /// A peer wants to come in.
         case entering(PeerID, RoomMessage.Purpose, name: String, RoomReference)
+        /// The same, by a peer that has a code.
+        case proving(PeerID, RoomMessage.Purpose, name: String, RoomReference, CodeOffer)
+        /// A peer whose ``proving(_:_:name:_:_:)`` was answered with a share has sent its tag.
+        case confirming(PeerID, tag: [UInt8])
+        /// The code that ``Action/makeCode`` asked for.
+        case newCode(RoomCode)
         /// A member wants something.
         case request(PeerID, number: Int, RoomRequest)
         /// The host's own player wants something; the answer comes as ``Action/reply(_:_:)``.
         case local(RequestID, RoomRequest)
         /// The host's own player changes options.
         case setOptions(RequestID, [Value.Member])
-        /// A member's link was lost.
+        /// The link was lost of a member, or of a peer for which ``isTrying(_:)`` holds.
         case linkLost(PeerID)
         /// The link to a member goes on, and no message is missing.
         case linkResumed(PeerID)
@@ -50,6 +56,8 @@ public struct RoomHost: Sendable {
         case kickFromMatch(seat: Int)
         /// What is advertised has changed.
         case advertise
+        /// Too many wrong codes were tried: make one by chance, and feed ``Input/newCode(_:)``.
+        case makeCode
         /// The room is no more.
         case closed(reason: String)
         /// Call with ``Input/deadlinePassed`` then; `nil`: not at all.
@@ -61,8 +69,15 @@ public struct RoomHost: Sendable {
     private let me: PeerID
     private var awaySince: [PeerID: Tick] = [:]
     private var departures: [RoomDeparture] = []
-    /// Who got a seat by the input that is being handled.
+    /// Who got a seat by the input that is being handled, and the tag that answers its proof of the code.
     private var admitted: PeerID?
+    private var admittedTag: [UInt8]?
+    /// Who tries the code at the moment; at most ``Limits/codeTriesMax``, and the members.
+    private var codeTries: [PeerID: CodeTry] = [:]
+    private var tries = CodeTries()
+    /// Whether another code cannot wait for the tries under way.
+    private var isCodeOverdue = false
+    private var awaitsCode = false
     private var closeReason: String?
     private var isClosed: Bool { closeReason != nil }
 
@@ -85,11 +100,16 @@ public struct RoomHost: Sendable {
         let before = state
         departures = []
         admitted = nil
+        admittedTag = nil
         freeSeats(at: now)
         var answers: [Action] = []
         switch input {
         case .entering(let peer, let purpose, let name, let reference):
             enter(peer, purpose, name, reference, &answers)
+        case .proving(let peer, let purpose, let name, let reference, let offer):
+            prove(peer, (purpose, name, reference), offer, at: now, &answers)
+        case .confirming(let peer, let tag): confirm(peer, tag, &answers)
+        case .newCode(let code): replaceCode(code, &actions)
         case .request(let peer, let number, let request):
             let refusal = perform(request, by: peer, &actions)
             answers.append(.send(.reply(room: state.id, number: number, refusal), to: peer))
@@ -108,6 +128,7 @@ public struct RoomHost: Sendable {
         case .deadlinePassed: break
         }
         beginIfAllVoted(&actions)
+        askForCodeIfDue(&actions)
         spread(since: before, &actions)
         if let admitted { admit(admitted, &actions) }
         actions += answers
@@ -125,12 +146,14 @@ public struct RoomHost: Sendable {
     private func refuseAfterClose(_ input: Input, _ actions: inout [Action]) {
         let refusal = RoomRefusal(.roomClosed, "\(state.name) is closed")
         switch input {
-        case .entering(let peer, _, _, let reference):
+        case .entering(let peer, _, _, let reference), .proving(let peer, _, _, let reference, _):
             actions.append(.send(.denied(reference, refusal), to: peer))
         case .request(let peer, let number, _):
             actions.append(.send(.reply(room: state.id, number: number, refusal), to: peer))
         case .local(let id, _), .setOptions(let id, _): actions.append(.reply(id, refusal))
-        case .linkLost, .linkResumed, .gone, .matchBegan, .matchPlaying, .matchEnded, .renamed, .close,
+        case .confirming(let peer, _): actions.append(.send(.denied(.id(state.id), refusal), to: peer))
+        case .newCode, .linkLost, .linkResumed, .gone, .matchBegan, .matchPlaying, .matchEnded, .renamed,
+            .close,
             .deadlinePassed:
             break
         }
@@ -165,8 +188,14 @@ public struct RoomHost: Sendable {
         }
         do throws(RoomRefusal) {
             let seat = try openSeat(for: peer, purpose)
-            let name = state.uniqueName(try PlayerName(name).text)
-            state.seats[seat] = RoomState.Player(peer: peer, name: name)
+            let name = try PlayerName(name).text
+            guard state.code == nil || admittedTag != nil else {
+                throw RoomRefusal(
+                    .codeNeeded,
+                    "\(state.name) wants a code: ask \(hostName) for it (\(Limits.codeCharacters) characters)"
+                )
+            }
+            state.seats[seat] = RoomState.Player(peer: peer, name: state.uniqueName(name))
             admitted = peer
         } catch {
             answers.append(.send(.denied(reference, error), to: peer))
@@ -175,7 +204,10 @@ public struct RoomHost: Sendable {
 
     private func admit(_ peer: PeerID, _ actions: inout [Action]) {
         guard let seat = state.seat(of: peer) else { return }
-        actions.append(.send(.entered(room: state.id, seat: seat), to: peer))
+        let entered: RoomMessage =
+            admittedTag.map { .code(.admitted(room: state.id, seat: seat, tag: $0)) }
+            ?? .entered(room: state.id, seat: seat)
+        actions.append(.send(entered, to: peer))
         actions.append(.send(.state(state, left: []), to: peer))
     }
 
@@ -205,6 +237,7 @@ public struct RoomHost: Sendable {
     }
 
     private mutating func lose(_ peer: PeerID, at now: Tick) {
+        codeTries[peer] = nil
         guard let seat = state.seat(of: peer), peer != me else { return }
         state.seats[seat]?.away = true
         state.seats[seat]?.ready = false
@@ -219,6 +252,7 @@ public struct RoomHost: Sendable {
     }
 
     private mutating func remove(_ peer: PeerID, reason: String) {
+        codeTries[peer] = nil
         guard let seat = state.seat(of: peer), peer != me else { return }
         departures.append(RoomDeparture(seat: seat, peer: peer, reason: reason))
         state.seats[seat] = nil
@@ -238,6 +272,110 @@ public struct RoomHost: Sendable {
         for player in others {
             actions.append(.send(.closed(room: state.id, reason: reason), to: player.peer))
         }
+    }
+
+    private var hostName: String { state.host?.name ?? "the host" }
+
+    // MARK: The code
+
+    /// Whether a peer has been sent the host's share and has not confirmed yet.
+    public func isTrying(_ peer: PeerID) -> Bool { codeTries[peer] != nil }
+
+    /// Answers a peer's share with the host's, unless it could not come in with the right code either.
+    ///
+    /// A try that is under way already has been used.
+    private mutating func prove(
+        _ peer: PeerID, _ entering: (purpose: RoomMessage.Purpose, name: String, reference: RoomReference),
+        _ offer: CodeOffer, at now: Tick, _ answers: inout [Action]
+    ) {
+        codeTries[peer] = nil
+        do throws(RoomRefusal) {
+            let isStranger = state.seat(of: peer) == nil
+            if isStranger {
+                _ = try openSeat(for: peer, entering.purpose)
+                _ = try PlayerName(entering.name)
+            }
+            guard let code = state.code else {
+                throw RoomRefusal(.wrongCode, "\(state.name) has no code: join it without one")
+            }
+            if isStranger { try checkTries(of: offer.address, at: now) }
+            guard
+                let attempt = CodeTry(
+                    code, room: state.id, guest: peer, host: me, offer, entering: entering,
+                    counts: isStranger)
+            else { throw RoomRefusal(.badParams, "that is no share of CPace") }
+            if isStranger { tries.begin(offer.address, at: now) }
+            codeTries[peer] = attempt
+            let share = CodeMessage.share(room: state.id, entering.reference, share: attempt.share)
+            answers.append(.send(.code(share), to: peer))
+        } catch {
+            answers.append(.send(.denied(entering.reference, error), to: peer))
+        }
+    }
+
+    private mutating func checkTries(of address: String, at now: Tick) throws(RoomRefusal) {
+        guard !tries.areUsedUp else {
+            isCodeOverdue = true
+            throw RoomRefusal(
+                .tooManyTries,
+                "Too many wrong codes were tried for \(state.name): it gets another code. "
+                    + "Ask \(hostName) for that")
+        }
+        guard let wait = tries.wait(of: address, at: now) else { return }
+        let seconds = (wait.nanoseconds + 999_999_999) / 1_000_000_000
+        throw RoomRefusal(
+            .tooManyTries,
+            "Too many wrong codes for \(state.name) came from your address. Try again in \(seconds) s")
+    }
+
+    /// Lets a peer in whose tag is right, if there is a seat still.
+    private mutating func confirm(_ peer: PeerID, _ tag: [UInt8], _ answers: inout [Action]) {
+        guard let attempt = codeTries.removeValue(forKey: peer) else {
+            let refusal = RoomRefusal(.wrongCode, "The code of \(state.name) is another now. \(readAgain)")
+            return answers.append(.send(.denied(.id(state.id), refusal), to: peer))
+        }
+        guard let answer = attempt.answer(to: tag) else {
+            return answers.append(.send(.denied(attempt.reference, wrong(attempt)), to: peer))
+        }
+        if attempt.counts { tries.takeBack(attempt.address) }
+        admittedTag = answer
+        enter(peer, attempt.purpose, attempt.name, attempt.reference, &answers)
+    }
+
+    private func wrong(_ attempt: CodeTry) -> RoomRefusal {
+        let text = "That code is not right for \(state.name)."
+        guard attempt.counts else {
+            return RoomRefusal(.wrongCode, "\(text) You have a seat there: join without a code")
+        }
+        let left = tries.left(to: attempt.address)
+        let more =
+            left == 0
+            ? "From now on one try a minute is possible."
+            : "\(left) \(left == 1 ? "try" : "tries") left, then one a minute."
+        return RoomRefusal(.wrongCode, "\(text) \(more) \(readAgain)")
+    }
+
+    private var readAgain: String {
+        "Ask \(hostName) to read it again (\(Limits.codeCharacters) characters)"
+    }
+
+    /// Whoever tries at the moment may have the right code, and is waited for until the next one comes.
+    private mutating func askForCodeIfDue(_ actions: inout [Action]) {
+        guard !isClosed, !awaitsCode, tries.areUsedUp,
+            isCodeOverdue || codeTries.values.allSatisfy({ !$0.counts })
+        else { return }
+        awaitsCode = true
+        actions.append(.makeCode)
+    }
+
+    private mutating func replaceCode(_ code: RoomCode, _ actions: inout [Action]) {
+        guard awaitsCode else { return }
+        awaitsCode = false
+        isCodeOverdue = false
+        state.code = code
+        codeTries = [:]
+        tries.restart()
+        actions.append(.notice(.codeReplaced))
     }
 
     // MARK: What members want

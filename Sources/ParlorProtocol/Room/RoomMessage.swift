@@ -8,6 +8,12 @@ public struct RoomRefusal: Error, Hashable, Sendable {
         case roomClosed = "room-closed"
         /// The host lets nobody in.
         case roomLocked = "room-locked"
+        /// The room has a code, and none was given.
+        case codeNeeded = "code-needed"
+        /// The code is another.
+        case wrongCode = "wrong-code"
+        /// Too many wrong codes were tried.
+        case tooManyTries = "too-many-tries"
         /// The host banned this identity.
         case banned
         /// The name is not one.
@@ -158,11 +164,13 @@ public enum RoomMessage: Hashable, Sendable {
     case relay(room: RoomID, match: MatchID, to: Int, MatchMessage)
     /// The same, passed on by the host from another seat.
     case relayed(room: RoomID, match: MatchID, from: Int, MatchMessage)
+    /// About the code of a room.
+    case code(CodeMessage)
 
     /// The lane it goes by.
     public var lane: Lane {
         switch self {
-        case .enter, .entered, .denied, .state, .request, .reply, .closed, .say: .control
+        case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .code: .control
         case .match, .relay, .relayed: .game
         }
     }
@@ -198,6 +206,7 @@ public enum RoomMessage: Hashable, Sendable {
             [.int(9), .bytes(room.bytes), .bytes(match.bytes), .int(seat), message.cbor]
         case .relayed(let room, let match, let seat, let message):
             [.int(10), .bytes(room.bytes), .bytes(match.bytes), .int(seat), message.cbor]
+        case .code(let message): message.cbor
         }
     }
 
@@ -211,6 +220,7 @@ public enum RoomMessage: Hashable, Sendable {
             case 0, 2: Self.entering(kind, items)
             case 3: Self.state(items)
             case 8...10: Self.ofMatch(kind, items)
+            case CodeMessage.kinds: CodeMessage(kind: kind, items).map { .code($0) }
             default: items[1].bytes.flatMap(RoomID.init(bytes:)).flatMap { Self.ofRoom(kind, $0, items) }
             }
         guard let message else { return nil }

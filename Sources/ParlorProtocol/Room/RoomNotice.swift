@@ -29,6 +29,8 @@ public enum RoomNotice: Hashable, Sendable {
     case seatReady(seat: Int, ready: Bool)
     /// Anything of the room changed.
     case updated
+    /// So many wrong codes were tried that the room has another one.
+    case codeReplaced
     /// A member said something.
     case say(from: PeerID, name: String, text: String)
 }

@@ -61,17 +61,20 @@ public struct RoomState: Hashable, Sendable {
     public internal(set) var match: MatchID?
     /// How often the room changed hands.
     public internal(set) var epoch = 0
+    /// The code that lets people in; `nil` in a room that is open to everybody.
+    public internal(set) var code: RoomCode?
 
     /// Opens a room with the host in seat 0.
     public init(
         id: RoomID, name: String, game: String, options: GameOptions, seats: Int, hidden: Bool, host: PeerID,
-        hostName: String
+        hostName: String, code: RoomCode? = nil
     ) {
         self.id = id
         self.name = name
         self.game = game
         self.options = options
         self.hidden = hidden
+        self.code = code
         self.seats = [Player(peer: host, name: hostName, ready: true)]
         self.seats += Array(repeating: nil, count: max(0, min(seats, Limits.seatsMax) - 1))
     }
@@ -95,12 +98,13 @@ extension RoomState {
             .array(seats.map { $0.map(Self.cbor) ?? .null }), .int(phase.rawValue), .bool(locked),
             .bool(hidden),
             .array(banned.map { .bytes($0.bytes) }), match.map { .bytes($0.bytes) } ?? .null, .int(epoch),
+            code.map { .text($0.text) } ?? .null,
         ]
     }
 
     /// Reads a state; `nil` when it is none, or of a game that is not known here.
     public init?(cbor: CBOR) {
-        guard let items = cbor.array, items.count == 11, let id = items[0].bytes.flatMap(RoomID.init(bytes:)),
+        guard let items = cbor.array, items.count == 12, let id = items[0].bytes.flatMap(RoomID.init(bytes:)),
             let name = items[1].text, name.utf8.count <= Limits.nameBytesMax, let game = items[2].text,
             let declaration = Catalog.rules(game)?.declaration,
             let given = items[3].array.flatMap(Genesis.options),
@@ -112,6 +116,8 @@ extension RoomState {
             items[9].isNull || items[9].bytes?.count == MatchID.byteCount, let epoch = items[10].int,
             epoch >= 0
         else { return nil }
+        let code = items[11].text.flatMap(RoomCode.init(exactly:))
+        guard items[11].isNull || code != nil else { return nil }
         self.id = id
         self.name = name
         self.game = game
@@ -123,6 +129,7 @@ extension RoomState {
         self.banned = banned
         match = items[9].bytes.flatMap(MatchID.init(bytes:))
         self.epoch = epoch
+        self.code = code
     }
 
     private static func cbor(_ player: Player) -> CBOR {

@@ -72,7 +72,7 @@ extension Limits {
     /// How far two clocks drift apart, in millionths.
     public static let clockDriftMax = 200
     /// The latest time that a peer's clock may show, in microseconds.
-    public static let clockMicrosecondsMax: UInt64 = 1 << 53
+    public static let clockMicrosecondsMax: UInt64 = 1 << 52
     /// For how long a delay counts as seen lately, at least.
     public static let delayMemory = Duration.seconds(10)
 

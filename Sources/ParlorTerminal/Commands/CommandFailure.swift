@@ -7,6 +7,8 @@ struct CommandFailure: Error, Equatable {
     let code: Int
     /// What happened, why, and what to do next; one line.
     let message: String
+    /// The same without the next step, for where that is asked for at once.
+    let said: String
 
     var exitCode: Int32 { reason.exitCode }
 
@@ -15,13 +17,14 @@ struct CommandFailure: Error, Equatable {
         self.reason = reason
         self.code = 0
         self.message = message
+        said = message
     }
 
     /// A refusal by the daemon, with the next step added where its message does not name one.
     init(_ error: RPCError) {
         reason = error.reason
         code = error.code
-        let said = CleanText.line(error.message)
+        said = CleanText.line(error.message)
         if let hint = Self.hint(error.reason), !said.contains("parlor ") {
             message = said + (said.hasSuffix(".") ? " " : ". ") + hint
         } else {

@@ -10,8 +10,8 @@ extension Command {
             OptionSpec("--seats", "N", "how many seats"),
             OptionSpec(
                 "--bots", "N[:LEVEL]", "seat N bots that play easy, normal or hard (not in this version)"),
-            OptionSpec("--code", "C", "let in only who has this code (not in this version)"),
-            OptionSpec("--private", "the same with a code made up for you (not in this version)"),
+            OptionSpec("--code", "C", "let in only who has this code, 4 characters"),
+            OptionSpec("--private", "the same with a code made up for you"),
             OptionSpec("--hidden", "do not show the room to the network"),
             OptionSpec("--set", "K=V", repeats: true, "set an option of the game"),
             OptionSpec("--detach", "open the room and return; the daemon goes on"),
@@ -20,7 +20,7 @@ extension Command {
             "GAME is \(CommandTable.games.joined(separator: " or ")); rules and options: parlor help games"
         ],
         examples: [
-            "parlor host snap", "parlor host hangman --name Kitchen --set rounds=2 --detach",
+            "parlor host hangman --name Kitchen --set rounds=2 --detach", "parlor host snap --private",
         ],
         run: { context throws(CommandFailure) in
             let params = try HostOptions.params(context.invocation)

@@ -5,7 +5,7 @@ extension Command {
         name: "join", summary: "join a room; on a terminal stay and play", operands: "[ROOM]", words: 0...1,
         options: [
             OptionSpec("--address", "HOST:PORT", "go straight to a host, without discovery"),
-            OptionSpec("--code", "C", "the code the host gave you (not in this version)"),
+            OptionSpec("--code", "C", "the code the host gave you"),
             OptionSpec("--name", "N", "what you want to be called in this room"),
             OptionSpec("--watch", "look on without a seat (not in this version)"),
             OptionSpec("--wait", "S", "wait so long for the room to appear"),
@@ -15,8 +15,9 @@ extension Command {
         details: [
             "ROOM is a room's name, its id, or the start of either.",
             "Without ROOM, the only open room near is meant; with several you are asked.",
+            "With a code but without ROOM, the only room near that wants one is meant.",
         ],
-        examples: ["parlor join Kitchen", "parlor join --address 192.168.1.20:27720 --detach"],
+        examples: ["parlor join Kitchen --code k7px", "parlor join --address 192.168.1.20:27720 --detach"],
         run: { context throws(CommandFailure) in try JoinCommand(context: context).run() })
 }
 
@@ -39,7 +40,7 @@ struct JoinCommand {
         if context.isInteractive, !invocation.has("--detach") {
             return try LineSession(context, client).run(.roomJoin, JSON(encoding: params))
         }
-        let json = try context.call(client, .roomJoin, params, waitMs: waitMs ?? 0)
+        let json = try context.join(client, JSON(encoding: params), waitMs: waitMs ?? 0)
         let room = try context.read(json, as: RoomInfo.self)
         context.show(json, RoomText.lobby(room))
         return 0
@@ -77,6 +78,29 @@ struct JoinCommand {
             }
             if let number = Int(answer), rooms.indices.contains(number - 1) { return rooms[number - 1].id }
             Output.line("There is no number \(CleanText.line(answer)).")
+        }
+    }
+}
+
+extension Context {
+    /// Joins, and asks for the room's code on a terminal as often as the one given is not right.
+    func join(_ client: ControlClient, _ params: JSON, waitMs: Int = 0) throws(CommandFailure) -> JSON {
+        var params = params
+        var hasAsked = false
+        while true {
+            do throws(CommandFailure) {
+                return try client.call(.roomJoin, params, timeoutMs: timeoutMs + waitMs)
+            } catch {
+                let isAboutCode = error.reason == .codeNeeded || error.reason == .wrongCode
+                guard isInteractive, isAboutCode || hasAsked && error.reason == .badParams else {
+                    throw error
+                }
+                Output.line(error.said.hasSuffix(".") ? error.said : error.said + ".")
+                Output.line("Type the code, or nothing to give up.")
+                guard let code = readLine(), !code.isEmpty else { throw error }
+                params["code"] = .string(code)
+                hasAsked = true
+            }
         }
     }
 }

@@ -37,7 +37,12 @@ final class LineSession {
     /// Enters a room with `room.host` or `room.join` and stays until it ends; returns the exit code.
     func run(_ method: Method, _ params: JSON) throws(CommandFailure) -> Int32 {
         _ = try client.call(.eventsSubscribe, timeoutMs: context.timeoutMs)
-        let json = try client.call(method, params, timeoutMs: context.timeoutMs)
+        let json =
+            if method == .roomJoin {
+                try context.join(client, params)
+            } else {
+                try client.call(method, params, timeoutMs: context.timeoutMs)
+            }
         let room = try context.read(json, as: RoomInfo.self)
         roomID = room.id
         let signals = try Interrupts.asPipe()

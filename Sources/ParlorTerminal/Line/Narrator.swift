@@ -35,6 +35,9 @@ struct Narrator {
         if old.locked != new.locked {
             lines.append(new.locked ? "The room is locked." : "The room is open again.")
         }
+        if let code = new.code, old.code != code {
+            lines.append("The room's code is \(CleanText.line(code)) now.")
+        }
         if old.options != new.options { lines.append("The game's options are now: \(options(new.options)).") }
         if old.state != new.state, new.state == .drawing {
             lines.append("Drawing numbers for the first turn.")
