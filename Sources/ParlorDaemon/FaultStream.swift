@@ -47,8 +47,8 @@ final class FaultStream {
     /// Takes what has been read.
     func receive(_ part: HeldStream.Part) { pass(part, .into) }
 
-    /// Takes the wish to close: the end goes out behind what has been sent, or without the rest of it after so
-    /// long.
+    /// Takes the wish to close: the end goes out behind what has been sent, or without the rest of it after
+    /// so long.
     func finish(within wait: Duration) {
         guard finishBy == nil else { return }
         finishBy = clock() + wait

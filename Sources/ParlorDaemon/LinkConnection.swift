@@ -31,7 +31,7 @@ final class LinkConnection {
         var ended: (String) -> Void
     }
 
-    /// The encrypted stream below.
+    /// The encrypted stream, for what follows from its keys; bytes go through ``send(_:)``.
     let stream: SecureStream
     private let loop: EventLoop
     private var carrier: Carrier?

@@ -36,13 +36,13 @@ struct LinkHubTests {
         /// The names that messages of a test carry, in the order in which they came.
         var said: [String] {
             heard.compactMap { message in
-                if case .enter(_, _, let name) = message { return name }
+                if case .enter(_, _, let name, _) = message { return name }
                 return nil
             }
         }
 
         func say(_ name: String, to peer: Peer) {
-            hub.link(to: peer.hub.me)?.send(.enter(.only, purpose: .join, name: name))
+            hub.link(to: peer.hub.me)?.send(.enter(.only, purpose: .join, name: name, endpoints: []))
         }
 
         /// Breaks the connection to a peer without a word.
