@@ -10,8 +10,8 @@ public enum Limits {
     public static let chunkBytesMax = 16 * 1_024
     /// What follows a frame's header.
     public static let framePayloadBytesMax = chunkBytesMax + 64
-    /// A message of a reliable lane.
-    public static let messageBytesMax = 1_024 * 1_024
+    /// A message of a reliable lane: a program's of 1 MiB, and what surrounds it.
+    public static let messageBytesMax = 1_024 * 1_024 + 256
     /// What a link holds of messages: queued, or sent and not acknowledged.
     public static let linkHeldBytesMax = 4 * 1_024 * 1_024
     /// What each chunk counts for beside its content against ``linkHeldBytesMax``.
@@ -21,7 +21,10 @@ public enum Limits {
     /// What a link reads until it is set up.
     public static let greetingBytesMax = 8 * 1_024
     /// Content of chunks after which an acknowledgement is due at once.
-    public static let acknowledgeBytes = 64 * 1_024
+    public static let acknowledgeBytes = 16 * 1_024
+    /// What of the bulk lane may be sent and not acknowledged: as much may stand in front of a message of the
+    /// lanes above, in the buffers of both kernels, where no order of lanes helps.
+    public static let bulkWindowBytes = 64 * 1_024
 
     // MARK: Link, times
 
@@ -80,6 +83,9 @@ public enum Limits {
             messageBytesMax + chunks * chunkHeldBytes <= linkHeldBytesMax, "a message fits an empty link")
         precondition(
             acknowledgeBytes * 4 <= linkHeldBytesMax, "acknowledgements come long before a link is full")
+        precondition(
+            acknowledgeBytes + chunkBytesMax <= bulkWindowBytes,
+            "the bulk lane is acknowledged before its window is full")
         precondition(pingIntervalInMatch * 4 <= suspectWaitInMatch, "three late pings raise no suspicion")
         precondition(pingIntervalIdle * 2 <= suspectWaitIdle, "one late ping raises no suspicion")
         precondition(
@@ -92,6 +98,7 @@ public enum Limits {
         checkLinks()
         precondition(frameHeaderBytes + handshake <= greetingBytesMax, "the largest hello fits the greeting")
         checkDatagrams()
+        checkChannels()
         checkCodes()
     }
 }

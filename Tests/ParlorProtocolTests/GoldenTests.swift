@@ -183,6 +183,9 @@ import Testing
         let messages = [
             RoomMessage.entered(room: room, seat: 2).encoded,
             RoomMessage.request(room: room, number: 0, .ready(true)).encoded,
+            RoomMessage.channel(room: room, .reliable(lane: .bulk, stream: 9, number: 2, data: [0x68, 0x69]))
+                .encoded,
+            RoomMessage.channel(room: room, .acknowledge(lane: .bulk, stream: 9, number: 2, life: 5)).encoded,
             MatchMessage.want(from: 0).cbor.encoded(),
         ]
         for message in messages { #expect(dense.contains(hex(message)), "no example \(hex(message))") }
@@ -193,12 +196,14 @@ import Testing
             let row = "| \(body.kind) | \(body.word) | \(author == .sequencer ? "sequencer" : "seat") |"
             #expect(text.contains(row), "\(row)")
         }
-        for (what, limit) in Self.documented {
+        let documented =
+            Self.documented + Self.documentedOfChannels + UnreliableGoldenTests.limits
+        for (what, limit) in documented {
             #expect(text.contains("| \(what) | \(limit) |"), "\(what): \(limit)")
         }
         let rows = text.components(separatedBy: "### Limits")[1].components(separatedBy: "\n## ")[0]
             .split(separator: "\n").filter { $0.hasPrefix("| ") }
-        #expect(rows.count == Self.documented.count + 1)
+        #expect(rows.count == documented.count + 1)
     }
 
     private static let documented: [(String, String)] = [
@@ -208,6 +213,7 @@ import Testing
         ("messages queued or not acknowledged, a link", "\(Limits.linkHeldBytesMax) bytes"),
         ("everything received before the link is set up", "\(Limits.greetingBytesMax) bytes"),
         ("from the open TLS connection to the link set up", seconds(Limits.greetingWait)),
+        ("bulk lane sent and not acknowledged", "\(Limits.bulkWindowBytes) bytes"),
         ("acknowledgement due after chunks of", "\(Limits.acknowledgeBytes) bytes"),
         ("acknowledgement due after", seconds(Limits.acknowledgeWait)),
         ("between two pings, in a match", seconds(Limits.pingIntervalInMatch)),
@@ -239,6 +245,11 @@ import Testing
         ("line of chat", "\(Limits.sayBytesMax) bytes"),
         ("line of chat, graphemes", "\(Limits.sayGraphemesMax)"),
         ("peers that a room keeps out", "\(Limits.bannedMax)"),
+        ("characters of a code", "\(Limits.codeCharacters)"),
+        ("wrong codes of an address before it waits between them", "\(Limits.codeTriesOfAddress)"),
+        ("from one try of such an address to the next", seconds(Limits.codeTryInterval)),
+        ("wrong codes in all until a room takes another code", "\(Limits.codeTriesMax)"),
+        ("addresses whose wrong codes a room remembers", "\(Limits.codeAddressesMax)"),
         ("a seat in a lobby after its link was lost", "\(Limits.lobbySeatSeconds) s"),
         ("a request to a host until it is given up", "\(Limits.roomRequestSeconds) s"),
         ("entry of a log", "\(Limits.entryBytesMax) bytes"),
@@ -255,6 +266,29 @@ import Testing
         ("proposals of a seat that wait", "\(Limits.actsMax)"),
         ("a proposal until it is given up", seconds(.milliseconds(Limits.actMilliseconds))),
         ("entries between two hashes of the state", "\(Limits.stateHashEntries)"),
+    ]
+
+    private static let documentedOfChannels: [(String, String)] = [
+        ("endpoints of a peer", "\(Limits.endpointsMax)"),
+        ("a pair without a direct link until it is relayed", seconds(Limits.meshRelayWait)),
+        ("an unknown peer until it is denied", seconds(Limits.meshRosterWait)),
+        ("unknown peers that wait, a room", "\(Limits.meshWaitingMax)"),
+        ("a lost direct link until it is dialled again", seconds(Limits.meshRetryWait)),
+        ("between two dials of a direct link, at most", seconds(Limits.meshRetryWaitMax)),
+        ("reliable message of a program", "\(Limits.channelBytesMax) bytes"),
+        ("unreliable message of a program", "\(Limits.unreliableUserBytesMax) bytes"),
+        ("reliable messages to one member, not acknowledged", "\(Limits.channelHeldBytesMax) bytes"),
+        ("window of a channel, in each lane", "\(Limits.channelWindowBytes) bytes"),
+        ("messages of a channel that came early, in each lane", "\(Limits.channelEarlyBytesMax) bytes"),
+        ("channel acknowledgement due after", seconds(Limits.channelAcknowledgeWait)),
+        ("channel acknowledgement due after messages of", "\(Limits.channelAcknowledgeBytes) bytes"),
+        ("silence of a channel until it is sent again", seconds(Limits.channelResendWait)),
+        ("the same, at most", seconds(Limits.channelResendWaitMax)),
+        ("left free of a link by channels", "\(Limits.channelReserveBytes) bytes"),
+        ("unreliable messages relayed for a pair, a second", "\(Limits.relayUnreliableBytesMax) bytes"),
+        ("life of an unreliable message, at most", "\(Limits.channelTimeToLiveMillisecondsMax) ms"),
+        ("keys remembered of a member", "\(Limits.channelKeysMax)"),
+        ("number, stream and life of a channel", "\(Limits.channelNumberMax)"),
     ]
 
     private static func seconds(_ duration: Duration) -> String {
