@@ -37,8 +37,8 @@ func demand(_ truth: Bool, _ rule: @autoclosure () -> String, line: Int = #line,
     return 0
 }
 
-/// `parlor-fuzz --targets` names the targets, a line each; otherwise the one that `PARLOR_FUZZ_TARGET` names is run,
-/// with libFuzzer's own options.
+/// `parlor-fuzz --targets` names the targets, a line each; otherwise the one that `PARLOR_FUZZ_TARGET` names
+/// is run, with libFuzzer's own options.
 @main enum Fuzz {
     static func main() {
         if CommandLine.arguments.dropFirst().first == "--targets" {

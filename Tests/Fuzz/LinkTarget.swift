@@ -1,7 +1,8 @@
 import ParlorProtocol
 
 extension FuzzTarget {
-    /// Raw bytes to a connection that greets, and to the link that comes of it, in pieces as the first byte says.
+    /// Raw bytes to a connection that greets, and to the link that comes of it, in pieces as the first byte
+    /// says.
     static let greeting = FuzzTarget(name: "greeting") { bytes in
         var input = FuzzInput(bytes)
         var listener = RawConnection(choice: input.byte())

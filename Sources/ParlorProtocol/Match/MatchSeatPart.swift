@@ -152,8 +152,9 @@ extension MatchMachine {
                 break
             }
             if case .end(_, alone: true, _) = entry.proposal.body {
-                // The sequencer had no quorum and ended its copy, perhaps in the place of an entry that it never
-                // knew to be stored here; that says nothing about this copy, which can only do the same.
+                // The sequencer had no quorum and ended its copy, perhaps in the place of an entry that it
+                // never knew to be stored here; that says nothing about this copy, which can only do the
+                // same.
                 return endAlone(at: now, &actions)
             }
             guard entry.index == log.entries.count else {
