@@ -102,7 +102,7 @@ import Testing
             ])
         #expect(link.handle(.flush, at: .zero).isEmpty)
         #expect(throws: LinkSendError.messageTooLarge) {
-            try link.enqueue([UInt8](repeating: 0, count: 1_048_577), on: .bulk, at: .zero)
+            try link.enqueue([UInt8](repeating: 0, count: Limits.messageBytesMax + 1), on: .bulk, at: .zero)
         }
         #expect(link.handle(.flush, at: .zero).isEmpty)
     }
@@ -154,7 +154,7 @@ import Testing
 
     @Test func `over the limit is an error and changes nothing`() throws {
         var link = Link.open()
-        let tooLarge = [UInt8](repeating: 0, count: 1_048_577)
+        let tooLarge = [UInt8](repeating: 0, count: Limits.messageBytesMax + 1)
         #expect(throws: LinkSendError.messageTooLarge) { try link.send(tooLarge, on: .bulk, at: .zero) }
         for _ in 1...3 { _ = try link.send(Array(tooLarge.dropFirst()), on: .bulk, at: .zero) }
         #expect(throws: LinkSendError.queueFull) {
