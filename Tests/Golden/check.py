@@ -10,6 +10,7 @@ import sys
 from random import Random
 
 import codes
+import datagram as datagrams
 import decode
 import fold
 import hangman
@@ -61,6 +62,36 @@ def signature(data, meaning):
 def digest(data, meaning):
     """A hash."""
     return decode.blake2b_256(data).hex() == meaning["blake2b-256"]
+
+
+# --- Datagrams
+
+
+def sealed_packet(data, meaning):
+    """What is sealed with a key, a nonce and additional bytes."""
+    key, nonce, additional = (octets(meaning[name]) for name in ("key", "nonce", "additional"))
+    plain = octets(meaning["plain"])
+    again = sealing.chacha_seal(key, nonce, plain, additional)
+    return again == data and sealing.chacha_open(key, nonce, data, additional) == plain
+
+
+def datagram(data, meaning):
+    """A datagram that its receiver opens once, and that no other opens, changed or not."""
+    exported, link = octets(meaning["exported"]), meaning["link"]
+    receiver = datagrams.Receiver(exported, meaning["to"] == "client", link)
+    if datagrams.number(data[5:13]) != int(meaning["counter"]):
+        return False
+    if datagrams.message(receiver.open(data)) != meaning["message"]:
+        return False
+    others = [
+        (receiver, data),
+        (datagrams.Receiver(exported, meaning["to"] != "client", link), data),
+        (datagrams.Receiver(exported, meaning["to"] == "client", link ^ 1), data),
+    ]
+    for place in (0, 1, 12, 13, len(data) - 17, len(data) - 1):
+        changed = data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
+        others.append((datagrams.Receiver(exported, meaning["to"] == "client", link), changed))
+    return all(refused(one.open)(bytes_, {"refused": True}) for one, bytes_ in others)
 
 
 # --- Room and match log
@@ -286,6 +317,10 @@ CHECKS = {
     "stream-refused": refused(lambda data: decode.messages(decode.frames(data))),
     "signature": signature,
     "hash": digest,
+    "sealed-packet": sealed_packet,
+    "datagram": datagram,
+    "unreliable": read_as(datagrams.message),
+    "unreliable-refused": refused(datagrams.message),
     "genesis": genesis,
     "genesis-refused": refused(match.Genesis),
     "proposal": proposal,

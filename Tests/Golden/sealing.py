@@ -1,4 +1,5 @@
-"""XSalsa20-Poly1305 with a shared key or between two X25519 keys, as NaCl's secretbox and box do it.
+"""XSalsa20-Poly1305 with a shared key or between two X25519 keys, as NaCl's secretbox and box do it, and
+ChaCha20-Poly1305 (RFC 8439).
 
 Public algorithms, with Python's standard library alone, as slow as that is.
 """
@@ -68,6 +69,55 @@ def poly1305(key, data):
     for at in range(0, len(data), 16):
         total = (total + int.from_bytes(data[at : at + 16] + b"\x01", "little")) * r % (2**130 - 5)
     return (total + int.from_bytes(key[16:], "little") & 2**128 - 1).to_bytes(16, "little")
+
+
+_CHACHA_QUARTERS = (
+    (0, 4, 8, 12), (1, 5, 9, 13), (2, 6, 10, 14), (3, 7, 11, 15),
+    (0, 5, 10, 15), (1, 6, 11, 12), (2, 7, 8, 13), (3, 4, 9, 14),
+)
+
+
+def chacha20(key, nonce, count):
+    """This many bytes of key stream, from block 0 on."""
+    out = b""
+    for number in range((count + 63) // 64):
+        start = [*_words(_CONSTANTS), *_words(key), number, *_words(nonce)]
+        x = list(start)
+        for _ in range(10):
+            for a, b, c, d in _CHACHA_QUARTERS:
+                for to, plus, turned, bits in ((a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)):
+                    x[to] = x[to] + x[plus] & 0xFFFFFFFF
+                    x[turned] = _rotate(x[turned] ^ x[to], bits)
+        out += _bytes([a + b for a, b in zip(start, x)])
+    return out[:count]
+
+
+def _padded(data):
+    return data + bytes(-len(data) % 16)
+
+
+def _chacha_tag(stream, sealed, additional):
+    lengths = len(additional).to_bytes(8, "little") + len(sealed).to_bytes(8, "little")
+    text = _padded(additional) + _padded(sealed) + lengths
+    return poly1305(stream[:32], text)
+
+
+def chacha_seal(key, nonce, plain, additional):
+    """The ciphertext and its authenticator."""
+    stream = chacha20(key, nonce, 64 + len(plain))
+    sealed = bytes(one ^ two for one, two in zip(plain, stream[64:]))
+    return sealed + _chacha_tag(stream, sealed, additional)
+
+
+def chacha_open(key, nonce, sealed, additional):
+    """The plaintext; None when it was not sealed with the key, the nonce and the additional bytes."""
+    if len(sealed) < 16:
+        return None
+    data, tag = sealed[:-16], sealed[-16:]
+    stream = chacha20(key, nonce, 64 + len(data))
+    if not hmac.compare_digest(_chacha_tag(stream, data, additional), tag):
+        return None
+    return bytes(one ^ two for one, two in zip(data, stream[64:]))
 
 
 def secretbox_open(key, sealed):

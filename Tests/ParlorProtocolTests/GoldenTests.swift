@@ -196,7 +196,8 @@ import Testing
             let row = "| \(body.kind) | \(body.word) | \(author == .sequencer ? "sequencer" : "seat") |"
             #expect(text.contains(row), "\(row)")
         }
-        let documented = Self.documented + Self.documentedOfChannels
+        let documented =
+            Self.documented + Self.documentedOfChannels + UnreliableGoldenTests.limits
         for (what, limit) in documented {
             #expect(text.contains("| \(what) | \(limit) |"), "\(what): \(limit)")
         }
@@ -244,6 +245,11 @@ import Testing
         ("line of chat", "\(Limits.sayBytesMax) bytes"),
         ("line of chat, graphemes", "\(Limits.sayGraphemesMax)"),
         ("peers that a room keeps out", "\(Limits.bannedMax)"),
+        ("characters of a code", "\(Limits.codeCharacters)"),
+        ("wrong codes of an address before it waits between them", "\(Limits.codeTriesOfAddress)"),
+        ("from one try of such an address to the next", seconds(Limits.codeTryInterval)),
+        ("wrong codes in all until a room takes another code", "\(Limits.codeTriesMax)"),
+        ("addresses whose wrong codes a room remembers", "\(Limits.codeAddressesMax)"),
         ("a seat in a lobby after its link was lost", "\(Limits.lobbySeatSeconds) s"),
         ("a request to a host until it is given up", "\(Limits.roomRequestSeconds) s"),
         ("entry of a log", "\(Limits.entryBytesMax) bytes"),

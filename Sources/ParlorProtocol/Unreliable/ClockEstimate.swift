@@ -2,8 +2,8 @@
 ///
 /// Each answer of the peer tells its clock at a moment between two of ours, so the offset lies between two
 /// bounds. What several answers allow is what all of them allow, each widened by what the clocks may have
-/// drifted since (``Limits/clockDriftMax``). The answer with the shortest round trip counts most by itself, and
-/// none needs to be kept. An answer that contradicts the ones before means that a machine was suspended:
+/// drifted since (``Limits/clockDriftMax``). The answer with the shortest round trip counts most by itself,
+/// and none needs to be kept. An answer that contradicts the ones before means that a machine was suspended:
 /// they are forgotten.
 public struct ClockEstimate: Hashable, Sendable {
     /// The peer's clock minus ours, and by how much that may be wrong.

@@ -15,7 +15,7 @@ public struct Unreliable: Sendable {
         /// What datagrams to the peer carry.
         public let peerLinkID: UInt32
         /// Where the peer takes datagrams, as far as is known: the address of its stream and the port of its
-        /// greeting; `nil`: it takes none.
+        /// greeting; `nil`: it takes none, or this side has no socket.
         public let peer: Endpoint?
         /// When the connection was dialled or accepted: the peer cannot have sent anything over it before.
         public let start: Tick
@@ -201,7 +201,7 @@ public struct Unreliable: Sendable {
     }
 
     private mutating func received(
-        _ bytes: [UInt8], overStream: Bool, at now: Tick, _ actions: inout [Action]
+        _ bytes: consuming [UInt8], overStream: Bool, at now: Tick, _ actions: inout [Action]
     ) {
         switch UnreliableMessage(bytes) {
         case nil: counters.refused.malformed += 1
@@ -244,8 +244,8 @@ public struct Unreliable: Sendable {
         delays.add(max(.zero, sample.received - shown), at: sample.received)
     }
 
-    /// Until when a message is in time, by our clock: its time to live after the latest moment at which it may
-    /// have been sent.
+    /// Until when a message is in time, by our clock: its time to live after the latest moment at which it
+    /// may have been sent.
     ///
     /// As long as the clocks have not been compared, that is when the link began.
     private func latest(of fragment: UnreliableMessage.Fragment, at now: Tick) -> Tick {

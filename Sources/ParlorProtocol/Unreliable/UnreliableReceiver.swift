@@ -96,8 +96,8 @@ struct UnreliableReceiver: Sendable {
         return .message(letThrough(whole.first, message))
     }
 
-    /// Makes a place for a message in several pieces, dropping the oldest where there are too many; `nil` when
-    /// that is the new one.
+    /// Makes a place for a message in several pieces, dropping the oldest where there are too many; `nil`
+    /// when that is the new one.
     private mutating func begin(_ fragment: UnreliableMessage.Fragment, _ expires: Tick) -> Int? {
         if partials.count == Limits.reassembliesMax,
             let oldest = partials.indices.min(by: { partials[$0].first.number < partials[$1].first.number })
