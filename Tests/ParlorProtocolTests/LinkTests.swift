@@ -102,7 +102,7 @@ import Testing
             ])
         #expect(link.handle(.flush, at: .zero).isEmpty)
         #expect(throws: LinkSendError.messageTooLarge) {
-            try link.enqueue([UInt8](repeating: 0, count: 1_048_577), on: .bulk, at: .zero)
+            try link.enqueue([UInt8](repeating: 0, count: Limits.messageBytesMax + 1), on: .bulk, at: .zero)
         }
         #expect(link.handle(.flush, at: .zero).isEmpty)
     }
@@ -154,7 +154,7 @@ import Testing
 
     @Test func `over the limit is an error and changes nothing`() throws {
         var link = Link.open()
-        let tooLarge = [UInt8](repeating: 0, count: 1_048_577)
+        let tooLarge = [UInt8](repeating: 0, count: Limits.messageBytesMax + 1)
         #expect(throws: LinkSendError.messageTooLarge) { try link.send(tooLarge, on: .bulk, at: .zero) }
         for _ in 1...3 { _ = try link.send(Array(tooLarge.dropFirst()), on: .bulk, at: .zero) }
         #expect(throws: LinkSendError.queueFull) {
@@ -162,10 +162,14 @@ import Testing
         }
         #expect(throws: LinkSendError.queueFull) { try link.check(messageBytes: 1_048_576) }
         try link.check(messageBytes: 100)
-        #expect(link.statistics.heldBytes == 3 * (1_048_576 + 64 * 64))
-        for _ in 1...60 { _ = link.handle(.drained, at: .zero) }
-        _ = link.handle(.bytes(frames(.acknowledge(counts(0, 0, 100)))), at: .zero)
-        #expect(link.statistics.heldBytes == 3 * (1_048_576 + 64 * 64) - 100 * (16_384 + 64))
+        // Each is 64 full chunks and one of the last 256 bytes.
+        let held = 3 * (64 * 16_384 + 256 + 65 * 64)
+        #expect(link.statistics.heldBytes == held)
+        for count in UInt64(1)...100 {
+            _ = link.handle(.drained, at: .zero)
+            _ = link.handle(.bytes(frames(.acknowledge(counts(0, 0, count)))), at: .zero)
+        }
+        #expect(link.statistics.heldBytes == held - (99 * 16_384 + 256 + 100 * 64))
         _ = try link.send(Array(tooLarge.dropFirst()), on: .game, at: .zero)
     }
 
