@@ -11,7 +11,9 @@ public enum FaultDirection: String, WordEnum, Codable, Hashable, Sendable {
 public struct FaultParams: Codable, Hashable, Sendable {
     /// Only this peer's link; absent: all.
     public var peer: String?
-    /// Only what comes in or goes out; absent: both. A cut always acts both ways.
+    /// Only what comes in or goes out; absent: both.
+    ///
+    /// A cut always acts both ways.
     public var direction: FaultDirection?
     /// The part of packets lost, 0 to 1; on a stream they are late instead.
     public var loss: Double?

@@ -98,7 +98,7 @@ final class ControlMethods {
             version: ParlorVersion.current, api: ParlorVersion.api, pid: Int(getpid()),
             uptimeS: daemon.uptimeSeconds, peer: daemon.profile,
             endpoints: book.hub.addresses.map { EndpointInfo(address: $0.host, port: Int($0.port)) },
-            udpPort: 0,
+            udpPort: Int(book.hub.port),
             discovery: DiscoveryInfo(
                 backend: state.backend.rawValue, state: state.word.rawValue, detail: state.detail,
                 interfaces: state.interfaces),

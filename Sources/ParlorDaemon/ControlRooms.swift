@@ -303,18 +303,6 @@ extension ControlMethods {
     }
 }
 
-extension SocketAddress {
-    /// Reads an endpoint that discovery found; `nil` when its address is none.
-    init?(_ endpoint: RoomEndpoint) {
-        let scope = endpoint.scope == 0 ? "" : "%\(endpoint.scope)"
-        let host = endpoint.address.contains(":") ? "[\(endpoint.address)\(scope)]" : endpoint.address
-        self.init("\(host):\(endpoint.port)")
-    }
-
-    /// Which addresses are tried first: IPv4, then IPv6, then IPv6 of one link.
-    var rank: Int { isLinkLocal ? 2 : isIPv6 ? 1 : 0 }
-}
-
 extension Value {
     /// What JSON says; a number with a fraction, which nothing takes, becomes null.
     init(_ json: JSON) {

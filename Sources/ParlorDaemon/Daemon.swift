@@ -49,6 +49,7 @@ final class Daemon {
             hub = try LinkHub(
                 loop: loop, seed: plan.seed, software: Self.version, name: { naming.name },
                 games: Catalog.declarations.map { Hello.Game(id: $0.id, rules: $0.rules) })
+            hub.faults = faults
             discovery = DiscoveryService(loop: loop, journal: journal)
             book = RoomBook(
                 loop: loop, hub: hub, discovery: discovery, journal: journal, seed: plan.seed,
@@ -151,7 +152,7 @@ final class Daemon {
             throw StartFailure(1, error.sentence)
         }
         let endpoints = Endpoints(
-            pid: Int(getpid()), peer: "\(book.me)", tcpPort: Int(hub.port), udpPort: 0,
+            pid: Int(getpid()), peer: "\(book.me)", tcpPort: Int(hub.port), udpPort: Int(hub.port),
             addresses: addresses, socket: plan.home.controlSocket)
         do throws(HomeError) { try endpoints.write(to: plan.home.endpointsFile) } catch {
             throw StartFailure(1, error.message)

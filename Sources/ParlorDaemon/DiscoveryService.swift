@@ -55,7 +55,7 @@ final class DiscoveryService {
     /// Where a room's host can be reached, best first; empty for a room that is not near.
     func addresses(of roomID: [UInt8]) -> [SocketAddress] {
         guard let room = rooms.first(where: { $0.record.roomID == roomID }) else { return [] }
-        return room.endpoints.compactMap(SocketAddress.init).sorted { $0.rank < $1.rank }
+        return SocketAddress.candidates(room.endpoints.compactMap { SocketAddress($0) })
     }
 
     /// Announces a room, or what changed of it.

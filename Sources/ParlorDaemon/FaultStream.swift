@@ -13,6 +13,8 @@ final class FaultStream {
         var cut: () -> Void
         /// Call ``timePassed()`` at this tick; `nil`: not at all.
         var arm: (Tick?) -> Void
+        /// The faults are over: nothing more is asked.
+        var closed: () -> Void
     }
 
     let peer: PeerID
@@ -21,6 +23,8 @@ final class FaultStream {
     private var handlers: Handlers?
     /// One for each direction; `nil` while nothing has ever been wrong.
     private var held: [HeldStream?]
+    /// When the end goes out though bytes before it are still held.
+    private var finishBy: Tick?
 
     /// Begins on a connection whose peer has just proved its key.
     init(_ book: FaultBook, peer: PeerID, clock: @escaping () -> Tick, handlers: Handlers) {
@@ -43,9 +47,23 @@ final class FaultStream {
     /// Takes what has been read.
     func receive(_ part: HeldStream.Part) { pass(part, .into) }
 
+    /// Takes the wish to close: the end goes out behind what has been sent, or without the rest of it after so
+    /// long.
+    func finish(within wait: Duration) {
+        guard finishBy == nil else { return }
+        finishBy = clock() + wait
+        send(.end)
+    }
+
     /// Lets through what is due.
     func timePassed() {
         let now = clock()
+        if let finishBy, now >= finishBy {
+            let out = handlers?.out
+            close()
+            out?(.end)
+            return
+        }
         for direction in FaultBook.Direction.allCases {
             deliver(held[direction.rawValue]?.take(at: now) ?? [], direction)
         }
@@ -54,7 +72,7 @@ final class FaultStream {
 
     /// Lets go of the connection; what is held is thrown away.
     func close() {
-        handlers?.arm(nil)
+        handlers?.closed()
         handlers = nil
         book.remove(self)
     }
@@ -95,13 +113,15 @@ final class FaultStream {
     private func deliver(_ parts: [HeldStream.Part], _ direction: FaultBook.Direction) {
         for part in parts {
             switch direction {
-            case .out: handlers?.out(part)
+            case .out:
+                handlers?.out(part)
+                if part == .end { close() }
             case .into: handlers?.into(part)
             }
         }
     }
 
     private func arm() {
-        handlers?.arm(held.compactMap { $0?.next }.min())
+        handlers?.arm((held.map { $0?.next } + [finishBy]).compactMap { $0 }.min())
     }
 }

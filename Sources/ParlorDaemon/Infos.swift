@@ -86,16 +86,19 @@ extension ControlMethods {
         let statistics = link.statistics
         let trips = statistics.roundTrips
         let lanes = Lane.allCases.map { statistics.lanes[$0] }
+        let unreliable = link.unreliable
+        let clock = link.clockOffset
         return LinkInfo(
             peer: PlayerInfo(id: "\(peer)", name: book.nameOf(peer)),
             state: !link.isAttached ? .resuming : link.isSuspect ? .suspect : .up,
-            transport: .tcp,
+            transport: unreliable.path == .udp ? .tcpUdp : .tcp,
             rttMs: RttInfo(p50: trips?.median.milliseconds ?? 0, p99: trips?.p99.milliseconds ?? 0),
-            jitterMs: trips?.jitter.milliseconds ?? 0, offsetMs: 0, offsetErrorMs: 0,
-            queuedBytes: lanes.reduce(0) { $0 + $1.queuedBytes },
-            sent: Int(clamping: lanes.reduce(0) { $0 + $1.sentMessages }),
-            received: Int(clamping: lanes.reduce(0) { $0 + $1.receivedMessages }),
-            dropped: Int(clamping: statistics.datagramsDropped),
+            jitterMs: trips?.jitter.milliseconds ?? 0, offsetMs: clock?.offset.milliseconds ?? 0,
+            offsetErrorMs: clock?.error.milliseconds ?? 0,
+            queuedBytes: lanes.reduce(0) { $0 + $1.queuedBytes } + unreliable.queuedBytes,
+            sent: Int(clamping: lanes.reduce(unreliable.sentMessages) { $0 + $1.sentMessages }),
+            received: Int(clamping: lanes.reduce(unreliable.receivedMessages) { $0 + $1.receivedMessages }),
+            dropped: Int(clamping: unreliable.dropped.whileSending + unreliable.dropped.whileReceiving),
             sinceS: (daemon.now - link.startedAt).milliseconds / 1_000)
     }
 }

@@ -7,7 +7,9 @@ internal import ParlorProtocol
 final class LinkHub {
     /// What the hub tells the daemon.
     struct Handlers {
-        /// There is a new link. Where it takes another's place, ``down`` has just been called with that.
+        /// There is a new link.
+        ///
+        /// Where it takes another's place, ``down`` has just been called with that.
         var up: (PeerLink, PeerID) -> Void
         var received: (PeerID, RoomMessage) -> Void
         /// A message of the unreliable channel.
@@ -37,13 +39,18 @@ final class LinkHub {
     private let name: () -> String
     private let games: [Hello.Game]
     var handlers: Handlers?
+    /// What `fault.set` asks for; `nil` where that is not allowed.
+    var faults: FaultBook?
     private var listeners: [TCPListener] = []
+    private let ports = DatagramPorts()
     /// Connections of others that carry no link yet.
     private var strangers: [ObjectIdentifier: LinkConnection] = [:]
     private var links: [PeerID: PeerLink] = [:]
     private var dials: [ObjectIdentifier: Dial] = [:]
     private var redials: [PeerID: Redial] = [:]
     private var needs: LoopTimer?
+    /// How long a link is kept that nobody needs; tests have less patience.
+    var unusedWait = Limits.unusedWait
     private var linkIDs: UInt32
     private(set) var port: UInt16 = 0
     private(set) var addresses: [SocketAddress] = []
@@ -73,7 +80,8 @@ final class LinkHub {
 
     private func hello(linkID: UInt32, resume: Hello.Resume? = nil) -> Hello {
         Hello(
-            software: software, name: name(), games: games, linkID: linkID, listenPort: port, resume: resume)
+            software: software, name: name(), games: games, linkID: linkID, datagramPort: port,
+            listenPort: port, resume: resume)
     }
 
     private func newLinkID() -> UInt32 {
@@ -83,9 +91,12 @@ final class LinkHub {
 
     // MARK: Listening
 
-    /// Listens on an address; all addresses share the port of the first.
+    /// Listens on an address, by TCP and UDP; all addresses share the port of the first.
     func listen(on address: SocketAddress, dualStack: Bool) throws(NetError) {
-        let listener = try TCPListener(loop: loop, on: address, dualStack: dualStack)
+        let twin = try TwinPort(
+            loop: loop, on: address, dualStack: dualStack, datagramBytesMax: Limits.datagramBytesMax)
+        ports.add(twin.datagrams)
+        let listener = twin.listener
         listener.onAccept = { [weak self] stream in self?.accept(stream) }
         listeners.append(listener)
         addresses.append(listener.address)
@@ -96,6 +107,7 @@ final class LinkHub {
     func stopListening() {
         for listener in listeners { listener.close() }
         listeners = []
+        ports.close()
         addresses = []
     }
 
@@ -128,7 +140,7 @@ final class LinkHub {
         do {
             let secure = try SecureStream(
                 stream, context: context, role: role == .dialler ? .client : .server)
-            return LinkConnection(secure, loop: loop, role: role, handlers: handlers)
+            return LinkConnection(secure, loop: loop, role: role, faults: faults, handlers: handlers)
         } catch {
             stream.close(flushingFor: 0)
             return nil
@@ -177,7 +189,8 @@ final class LinkHub {
             return old
         }
         let link = PeerLink(
-            connection, greeted, peer: peer, dialled: dialled, loop: loop, handlers: linkHandlers)
+            connection, greeted, peer: peer, dialled: dialled, loop: loop, ports: ports, faults: faults,
+            handlers: linkHandlers)
         links[peer] = link
         if greeted.own.resume != nil { old?.peerForgot() } else { old?.giveWay() }
         handlers?.up(link, peer)
@@ -190,7 +203,7 @@ final class LinkHub {
     private var linkHandlers: PeerLink.Handlers {
         PeerLink.Handlers(
             received: { [weak self] link, message in self?.handlers?.received(link.peer, message) },
-            streamed: { _, _ in },
+            unreliable: { [weak self] link, message in self?.handlers?.unreliable(link.peer, message) },
             liveness: { [weak self] link, isSuspect in self?.handlers?.liveness(link.peer, isSuspect) },
             lost: { [weak self] link in self?.handlers?.lost(link.peer) },
             detached: { [weak self] link in self?.detached(link) },
@@ -229,12 +242,12 @@ final class LinkHub {
     /// Notes that a link is new, which somebody has to need soon.
     private func look(after link: PeerLink) {
         link.unusedSince = now
-        if links.count == 1 { needs?.set(at: (now + Limits.unusedWait).nanoseconds) }
+        if links.count == 1 { needs?.set(at: (now + unusedWait).nanoseconds) }
     }
 
     /// Closes links that nobody has needed for long, and looks again when the next may have to go.
     private func lookForUnneeded() {
-        var next = now + Limits.unusedWait
+        var next = now + unusedWait
         for (peer, link) in links {
             guard handlers?.isNeeded(peer) == false else {
                 link.unusedSince = nil
@@ -242,10 +255,10 @@ final class LinkHub {
             }
             let since = link.unusedSince ?? now
             link.unusedSince = since
-            if now >= since + Limits.unusedWait {
+            if now >= since + unusedWait {
                 link.close(.closed, detail: "nobody needs the link")
             } else {
-                next = min(next, since + Limits.unusedWait)
+                next = min(next, since + unusedWait)
             }
         }
         needs?.set(at: links.isEmpty ? nil : next.nanoseconds)

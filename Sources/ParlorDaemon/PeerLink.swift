@@ -7,8 +7,8 @@ final class PeerLink {
     /// What a link tells its hub.
     struct Handlers {
         var received: (PeerLink, RoomMessage) -> Void
-        /// A datagram came through the stream.
-        var streamed: (PeerLink, [UInt8]) -> Void
+        /// A message of the unreliable channel.
+        var unreliable: (PeerLink, [UInt8]) -> Void
         var liveness: (PeerLink, _ isSuspect: Bool) -> Void
         /// Nothing has been heard of the peer for so long that it counts as lost.
         var lost: (PeerLink) -> Void
@@ -47,11 +47,14 @@ final class PeerLink {
     private var timer: LoopTimer?
     private var isEnded = false
     private let turnstile = Turnstile<Step>()
+    private var datagrams: LinkDatagrams?
     private let dialled: [SocketAddress]
 
     private enum Step {
         case input(Link.Input)
         case message(Lane, [UInt8])
+        /// A frame of the unreliable channel, which the stream takes now or never.
+        case frame([UInt8])
         case attach(LinkConnection, Greeted)
     }
 
@@ -60,7 +63,7 @@ final class PeerLink {
     /// `dialled` is where else the peer may be reached.
     init(
         _ connection: LinkConnection, _ greeted: Greeted, peer: PeerID, dialled: [SocketAddress],
-        loop: EventLoop, handlers: Handlers
+        loop: EventLoop, ports: DatagramPorts, faults: FaultBook?, handlers: Handlers
     ) {
         self.peer = peer
         self.loop = loop
@@ -72,15 +75,26 @@ final class PeerLink {
         remote = connection.remote
         hello = greeted.peer
         isClient = greeted.role == .dialler
-        codeSession = connection.stream.exporter(
+        codeSession = connection.exporter(
             label: CodeChannel.exporterLabel, count: CodeChannel.sessionBytes)
         machine = Link(greeted, at: startedAt)
         timer = loop.timer { [weak self] in self?.feed(.deadlinePassed) }
+        datagrams = LinkDatagrams(
+            to: peer, linkID: machine.ownID, loop: loop, ports: ports, faults: faults,
+            handlers: LinkDatagrams.Handlers(
+                stream: { [weak self] frame in self?.take(.frame(frame)) },
+                received: { [weak self] message in
+                    guard let self else { return }
+                    self.handlers.unreliable(self, message)
+                }))
         carry(connection)
     }
 
     /// Lets messages through, from the first on.
-    func begin() { feed(.began) }
+    func begin() {
+        feed(.began)
+        if let connection { datagrams?.began(connection, hello) }
+    }
 
     // MARK: How it is
 
@@ -92,6 +106,10 @@ final class PeerLink {
     var id: UInt32 { machine.ownID }
     /// What went through it.
     var statistics: LinkStatistics { machine.statistics }
+    /// What went through its unreliable channel.
+    var unreliable: UnreliableStatistics { datagrams?.statistics ?? UnreliableStatistics() }
+    /// How far the peer's clock is from ours; `nil` before they have been compared.
+    var clockOffset: ClockEstimate.Offset? { datagrams?.clockOffset }
     /// Half the median round trip in milliseconds, rounded up.
     var delayMilliseconds: Int {
         guard let median = machine.statistics.roundTrips?.median else { return 0 }
@@ -121,12 +139,13 @@ final class PeerLink {
     /// Sends a message that may be dropped, but never arrives late.
     ///
     /// - Parameters:
-    ///   - message: At most ``Limits/chunkBytesMax`` bytes.
+    ///   - message: At most ``Limits/unreliableBytesMax`` bytes.
     ///   - key: What the message is about: of those that wait, only the newest about it is kept.
     ///   - timeToLive: How long it is worth sending.
     /// - Throws: ``LinkSendError`` when it is not taken at all.
     func sendUnreliable(_ message: [UInt8], key: UInt32?, timeToLive: Duration) throws(LinkSendError) {
-        throw .notOpen
+        guard machine.isOpen, let datagrams else { throw .notOpen }
+        try datagrams.send(message, key: key, timeToLive: timeToLive)
     }
 
     /// How lively the link has to be.
@@ -167,7 +186,10 @@ final class PeerLink {
         self.connection = connection
         connection.carry(
             bytes: { [weak self] bytes in self?.feed(.bytes(bytes)) },
-            drained: { [weak self] in self?.feed(.drained) },
+            drained: { [weak self] in
+                self?.feed(.drained)
+                self?.datagrams?.drained()
+            },
             ended: { [weak self] end in self?.feed(.transportEnded(end)) })
     }
 
@@ -180,12 +202,19 @@ final class PeerLink {
             case .input(let input): perform(machine.handle(input, at: now))
             case .message(let lane, let bytes):
                 if let actions = try? machine.send(bytes, on: lane, at: now) { perform(actions) }
+            case .frame(let frame):
+                if let actions = machine.sendDatagram(frame, at: now) {
+                    perform(actions)
+                } else {
+                    datagrams?.streamIsFull()
+                }
             case .attach(let new, let greeted):
                 guard machine.isOpen else { return new.drop(flush: false) }
                 connection?.drop(flush: false)
                 carry(new)
                 (role, remote, hello, attachedAt) = (greeted.role, new.remote, greeted.peer, now)
                 perform(machine.handle(.attached(greeted), at: now))
+                datagrams?.began(new, greeted.peer)
             }
         }
     }
@@ -194,7 +223,7 @@ final class PeerLink {
         var isReadable = true
         for action in actions {
             switch action {
-            case .write(let bytes): connection?.stream.send(bytes)
+            case .write(let bytes): connection?.send(bytes)
             case .received(_, let bytes):
                 guard isReadable else { break }
                 guard let message = RoomMessage(decoding: bytes) else {
@@ -203,8 +232,8 @@ final class PeerLink {
                     break
                 }
                 handlers.received(self, message)
-            case .streamed(let datagram): handlers.streamed(self, datagram)
-            case .clock: break
+            case .streamed(let frame): datagrams?.streamed(frame)
+            case .clock(let sample): datagrams?.compared(sample)
             case .suspect, .alive:
                 isSuspect = action == .suspect
                 handlers.liveness(self, isSuspect)
@@ -213,6 +242,7 @@ final class PeerLink {
                 handlers.lost(self)
             case .detached:
                 connection = nil
+                datagrams?.detached()
                 handlers.detached(self)
             case .resumed:
                 (isSuspect, isLost) = (false, false)
@@ -225,6 +255,7 @@ final class PeerLink {
                 isEnded = true
                 connection = nil
                 timer?.close()
+                datagrams?.close()
                 handlers.ended(self, end)
             }
         }

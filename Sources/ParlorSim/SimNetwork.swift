@@ -215,6 +215,10 @@ public struct SimNetwork: Sendable {
         guard let side = streams[id]?.side(of: node), var stream = streams[id] else { return }
         guard !stream.sides[side].isDone else { return }
         stream.sides[side].isDone = true
+        guard !stream.sides[1 - side].isDone else {
+            streams[id] = nil
+            return
+        }
         // The end travels behind the bytes; a stream that swallows them swallows it too.
         if let piece = stream.sides[side].line.send(byteCount: 1, at: now).last {
             let at = flush ? max(piece.at, stream.sides[side].lastArrival) : piece.at

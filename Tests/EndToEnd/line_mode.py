@@ -5,6 +5,7 @@ Usage: line_mode.py PARLOR PARLORD [TEST]…
 PARLORD may be Tests/Fixtures/fake-parlord; the tests marked `fake` need it. Both programs are linked
 into a folder of their own, since parlor starts the parlord beside it.
 """
+import json
 import os
 import pty
 import select
@@ -180,6 +181,37 @@ class LineMode(unittest.TestCase):
         self.assertEqual(result.returncode, 0)
         self.assertIn("Kitchen: hangman", result.stdout)
         self.assertEqual(self.rooms(), 1)
+
+    def test_the_code_is_shown_and_asked_for(self):
+        host = self.open("host", "snap", "--name", "Kitchen", "--code", "k7px")
+        host.expect("Kitchen: snap, hosted by you, waiting to start, code K7PX")
+        host.expect("--code K7PX")
+        with open(os.path.join(self.home, "run", "endpoints.json")) as file:
+            port = json.load(file)["tcp_port"]
+        home = os.path.join(self.folder, "guest")
+        shutil.copytree(os.path.join(self.home, "config"), os.path.join(home, "config"))
+        os.chmod(home, 0o700)
+        join = ["--home", home, "join", "--address", f"127.0.0.1:{port}"]
+        try:
+            stranger = self.open(*join)
+            stranger.expect("Kitchen wants a code")
+            stranger.expect("Type the code, or nothing to give up.")
+            stranger.type("\n")
+            self.assertEqual(stranger.exit_code(), 1)
+            guest = self.open(*join)
+            guest.expect("Type the code")
+            guest.type("seven\n")
+            guest.expect("a code has 4 characters")
+            guest.type("zzzz\n")
+            guest.expect("That code is not right for Kitchen. 4 tries left, then one a minute.")
+            guest.expect("Type the code")
+            guest.type("k7 px\n")
+            guest.expect("waiting to start, code K7PX")
+            host.expect("took seat 2.")
+            guest.type("leave\n")
+            self.assertEqual(guest.exit_code(), 0)
+        finally:
+            self.run_parlor("--home", home, "daemon", "stop")
 
     @unittest.skipUnless(IS_FAKE, "fake")
     def test_a_whole_match(self):

@@ -1,7 +1,16 @@
 """Rooms with a code: who gets in, who does not, and that wrong codes disturb nobody else."""
+import socket
+import ssl
+import threading
+
 from harness import Refused, Scenario
+from test_hostile import HELLO, WELCOME, Mallory, Stranger
 
 CODE = "^[BCDFGHJKLMNPQRSTVWXZ23456789]{4}$"
+
+# A share that some code explains: X of draft-irtf-cfrg-cpace-21, appendix B.3.10.
+SHARE = bytes.fromhex("2c3c6b8c4f3800e7aef6864025b4ed79bd599117e427c41bd47d93d654b4a51c")
+ROOM = bytes(range(16))
 
 
 class Codes(Scenario):
@@ -34,9 +43,9 @@ class Codes(Scenario):
         for left in (4, 3, 2, 1):
             message = bea.refused("wrong-code", "room.join", address=ada.address, code="ZZZZ").message
             self.assertIn(f"{left} {'try' if left == 1 else 'tries'} left", message)
-        waiting = cid.send("room.join", address=ada.address, code="K7PX")
+        # A right code takes its try back, so that the last one is left.
+        self.assertEqual(cid.join(ada, code="K7PX")["my_seat"], 1)
         bea.refused("wrong-code", "room.join", address=ada.address, code="ZZZZ")
-        self.assertEqual(cid.answer(waiting)["my_seat"], 1)
         error = bea.refused("too-many-tries", "room.join", address=ada.address, code="K7PX")
         self.assertRegex(error.message, r"Try again in \d+ s")
         # Whoever is in does not notice, and another address has tries of its own.
@@ -134,3 +143,88 @@ class CodesNear(Scenario):
         self.assertIn("Cellar", cid.refused("ambiguous", "room.join", code="BBBB").message)
         cid.refused("code-needed", "room.join", room="Kitchen")
         self.assertEqual(cid.call("room.join", room="Cell", code="BBBB")["name"], "Cellar")
+
+
+class Strangers(Stranger):
+    """Peers that do not know the code and act as if they did."""
+
+    def heard(self, mallory):
+        """The next message."""
+        while True:
+            kind, payload = mallory.frame()
+            if kind == 5:
+                return payload[2:]
+
+    def serve(self, answers, heard):
+        """A host that answers each message with the next of some lists of messages; returns its address."""
+        listener = socket.socket()
+        self.addCleanup(listener.close)
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+
+        def talk():
+            connection = listener.accept()[0]
+            mallory = Mallory(self.context(ssl.PROTOCOL_TLS_SERVER).wrap_socket(connection, server_side=True))
+            mallory.frame()
+            mallory.connection.sendall(WELCOME)
+            try:
+                for messages in answers:
+                    heard.append(self.heard(mallory))
+                    for message in messages:
+                        mallory.say(message)
+                while True:
+                    heard.append(self.heard(mallory))
+            except OSError:
+                connection.close()
+        thread = threading.Thread(target=talk, daemon=True)
+        thread.start()
+        self.addCleanup(thread.join, 10)
+        return f"127.0.0.1:{listener.getsockname()[1]}"
+
+    def test_a_guest_does_not_stay_with_a_host_that_does_not_know_the_code(self):
+        bea = self.peer("bea")
+        entered, false_tag = [1, ROOM, 1], [19, ROOM, 1, bytes(64)]
+        share = [17, ROOM, None, SHARE]
+        for answers, confirms in (
+            ([[entered]], False), ([[false_tag], [false_tag]], None), ([[[17, ROOM, None, bytes(32)]]], False),
+            ([[share], [false_tag]], True), ([[share], [entered]], True),
+        ):
+            heard = []
+            timeout = 500 if confirms is None else 5000
+            address = self.serve(answers, heard)
+            reason = bea.refused_any("room.join", address=address, code="K7PX", timeout_ms=timeout)
+            # A tag before the host's share is not even looked at.
+            self.assertEqual(reason, "timed-out" if confirms is None else "identity-mismatch", answers)
+            self.assertEqual([message[:2] for message in heard[:2]], [b"\x85\x10"] + [b"\x83\x12"] * bool(confirms))
+            self.assertEqual(bea.call("status")["rooms"], [])
+        denied = [2, None, "wrong-code", "no"]
+        bea.refused("wrong-code", "room.join", address=self.serve([[share], [denied]], []), code="K7PX")
+
+    def test_a_hundred_wrong_codes_change_the_code(self):
+        ada, bea = self.peers("ada", "bea")
+        room = ada.call("room.host", game="snap", name="Kitchen", code="K7PX")["id"]
+        bea.join(ada, code="K7PX")
+        for place in range(20):
+            connection = socket.create_connection(("127.0.0.1", ada.port), 5, source_address=(f"127.0.1.{place + 1}", 0))
+            self.addCleanup(connection.close)
+            mallory = Mallory(self.context(ssl.PROTOCOL_TLS_CLIENT).wrap_socket(connection))
+            mallory.connection.sendall(HELLO)
+            self.assertEqual(mallory.frame()[0], 2)
+            for _ in range(5):
+                self.assertEqual(ada.call("room.get")["code"], "K7PX")
+                mallory.say([16, None, 0, "Mallory", SHARE])
+                self.assertEqual(self.heard(mallory)[:2], b"\x84\x11")
+                mallory.say([18, bytes.fromhex(room), bytes(64)])
+                self.assertIn(b"wrong-code", self.heard(mallory))
+            mallory.say([16, None, 0, "Mallory", SHARE])
+            self.assertIn(b"too-many-tries", self.heard(mallory))
+        told = ada.event("error", reason="too-many-tries", room=room)
+        code = ada.call("room.get")["code"]
+        self.assertRegex(code, CODE)
+        self.assertNotEqual(code, "K7PX")
+        self.assertIn(code, told["message"])
+        bea.event("room.updated")
+        self.assertEqual(bea.call("room.get")["code"], code)
+        cid = self.peer("cid")
+        cid.refused("wrong-code", "room.join", address=ada.address, code="K7PX")
+        self.assertEqual(cid.join(ada, code=code)["my_seat"], 2)

@@ -24,7 +24,7 @@ class Failures(Scenario):
         began = time.monotonic()
         bea.kill()
         for peer in (ada, cyd):
-            peer.event("seat.away", seat=1, timeout=5)
+            peer.event("seat.away", seat=1, timeout=15)
         self.assertEqual(ada.call("room.get")["seats"][1]["state"], "away")
         self.assertIn("bea", ada.refused("not-ready", "room.start").message)
         for peer in (ada, cyd):
@@ -36,7 +36,7 @@ class Failures(Scenario):
     def test_a_guest_killed_in_the_lobby_has_its_seat_when_it_comes_back(self):
         ada, bea, cyd = self.lobby("hangman", 3)
         bea.kill()
-        ada.event("seat.away", seat=1)
+        ada.event("seat.away", seat=1, timeout=15)
         bea.start()
         self.assertEqual(bea.join(ada)["my_seat"], 1)
         for peer in (ada, cyd):
@@ -92,7 +92,7 @@ class Failures(Scenario):
         match = ada.call("match.view")["id"]
         began = time.monotonic()
         bea.kill()
-        ada.event("seat.away", seat=1, match=match, timeout=6)
+        ada.event("seat.away", seat=1, match=match, timeout=10)
         ada.event("seat.left", seat=1, match=match, reason="lost", timeout=GRACE_S + 10)
         self.assertGreater(time.monotonic() - began, GRACE_S - 1)
         ended = ada.event("match.ended", match=match)
@@ -108,7 +108,7 @@ class Failures(Scenario):
         gone = 1 if setter is not bea else 2
         peers.pop(gone).kill()
         for peer in peers:
-            peer.event("seat.away", seat=gone, match=match, timeout=6)
+            peer.event("seat.away", seat=gone, match=match, timeout=10)
         for peer in peers:
             peer.event("seat.left", seat=gone, match=match, reason="lost", timeout=GRACE_S + 10)
         harness.play_hangman(peers)
@@ -145,7 +145,7 @@ class Failures(Scenario):
         match = peers[0].call("match.view")["id"]
         peers.pop().kill()
         for peer in peers:
-            peer.event("seat.away", seat=2, match=match, timeout=6)
+            peer.event("seat.away", seat=2, match=match, timeout=10)
         harness.play_snap(peers)
         views = self.assert_ended(peers)
         self.assertEqual(views[0]["seats"][2]["state"], "left")
@@ -284,15 +284,21 @@ class Failures(Scenario):
         ada.kill()
         began = time.monotonic()
         for peer in (bea, cyd):
-            self.assertEqual(peer.event("room.closed", room=room, timeout=12)["reason"], "host-lost")
+            self.assertEqual(peer.event("room.closed", room=room, timeout=20)["reason"], "host-lost")
             self.assertEqual([], peer.call("status")["rooms"])
-        self.assertLess(time.monotonic() - began, 10)
+            self.assertEqual([], peer.call("status")["links"])
+        self.assertGreater(time.monotonic() - began, 8)
 
     def test_a_match_of_a_host_that_was_killed_ends_alone(self):
         ada, bea = self.table("hangman", 2, {"grace_s": GRACE_S})
         match = bea.call("match.view")["id"]
         ada.kill()
-        ended = bea.event("match.ended", match=match, timeout=30)
+        began = time.monotonic()
+        bea.event("link.suspect", timeout=3)
+        bea.event("link.lost", reason="lost", timeout=10)
+        self.assertEqual([link["state"] for link in bea.call("status")["links"]], ["resuming"])
+        ended = bea.event("match.ended", match=match, timeout=45)
+        self.assertGreater(time.monotonic() - began, 25)
         self.assertEqual(ended["outcomes"], ["timed-out", "won"])
         self.assertEqual(bea.event("room.closed", timeout=30)["reason"], "host-lost")
         view = bea.call("match.view", match=match)
@@ -319,7 +325,7 @@ class Failures(Scenario):
         match = bea.call("match.view")["id"]
         ada.kill()
         for seat, peer in ((1, bea), (2, cyd)):
-            self.assertEqual(peer.event("room.closed", timeout=30)["reason"], "host-lost")
+            self.assertEqual(peer.event("room.closed", timeout=45)["reason"], "host-lost")
             outcomes = peer.event("match.ended", match=match, timeout=1)["outcomes"]
             self.assertEqual((outcomes[0], outcomes[seat]), ("timed-out", "won"))
             log = peer.call("match.log", match=match)["entries"]

@@ -94,14 +94,15 @@ class Mallory:
         self.connection.sendall(b"\x05" + len(payload).to_bytes(3, "big") + payload)
 
 
-class Hostile(Scenario):
+class Stranger(Scenario):
+    """Has an identity of its own for links that the test itself speaks on."""
+
     limit_s = 90
 
     def setUp(self):
         super().setUp()
         if not shutil.which("openssl"):
             self.skipTest("openssl is not installed, and makes the strangers' certificates")
-        self.random = random.Random(SEED)
         self.key = os.path.join(self.folder, "mallory.key")
         self.certificate = self.key + ".crt"
         subprocess.run(
@@ -124,6 +125,12 @@ class Hostile(Scenario):
         connection = socket.create_connection(("127.0.0.1", peer.port), 5)
         self.addCleanup(connection.close)
         return Mallory(self.context(ssl.PROTOCOL_TLS_CLIENT).wrap_socket(connection)).greet()
+
+
+class Hostile(Stranger):
+    def setUp(self):
+        super().setUp()
+        self.random = random.Random(SEED)
 
     # Nonsense.
 
@@ -170,7 +177,9 @@ class Hostile(Scenario):
 
     def room_message(self, room, match):
         room = room if self.random.random() < 0.9 else self.some_bytes(16)
-        choice = self.random.randrange(14)
+        choice = self.random.randrange(15)
+        if choice == 14:
+            return self.code_message(room)
         if choice == 0:
             return [0, self.random.choice([None, room, "Table", self.text()]), self.number() if self.seldom() else self.random.choice([0, 0, 1]),
                     self.text()]
@@ -196,6 +205,13 @@ class Hostile(Scenario):
         if choice == 12:
             return [9, room, match or self.some_bytes(16), self.random.randrange(4), self.match_message()]
         return [10, room, match or self.some_bytes(16), self.random.randrange(4), self.match_message()]
+
+    def code_message(self, room):
+        share, tag = self.some_bytes(32), self.some_bytes(64)
+        return self.random.choice(
+            [[16, None, 0, self.text(), share], [16, room, 1, "Mallory", bytes(32)], [17, room, room, share],
+             [18, room, tag], [19, room, self.random.randrange(4), tag],
+             *([[18, room, share], [16, room, 0, share]] if self.seldom() else [])])
 
     # The tests.
 
@@ -317,7 +333,7 @@ class Hostile(Scenario):
         def player(key, name):
             return [key, name, True, False, 0, False]
         seats = [player(self.id, "Mallory"), player(guest, "bea"), None]
-        state = [room, "Table", "snap", self.options, seats, 0, False, False, [], None, 0]
+        state = [room, "Table", "snap", self.options, seats, 0, False, False, [], None, 0, None]
         if sane:
             return state
         choice = self.random.randrange(8)
@@ -337,7 +353,7 @@ class Hostile(Scenario):
         elif choice == 6:
             state[3] = [[name, self.number()] for name, _ in self.options]
         else:
-            state[self.random.randrange(11)] = self.anything()
+            state[self.random.randrange(12)] = self.anything()
         return state
 
     def test_requests_that_make_no_sense(self):

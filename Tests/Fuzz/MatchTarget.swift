@@ -155,7 +155,7 @@ private struct MatchTable {
     /// Connects all that have not given the match up and lets time pass: they agree, and nobody waits.
     mutating func settle() {
         for seat in machines.indices where isCut[seat] && !isAlone[seat] { connect(seat) }
-        for _ in 0..<40 {
+        for _ in 0..<12 {
             deliverAll()
             pass(.milliseconds(250))
         }

@@ -282,6 +282,7 @@ private struct RoomTable {
                 answers += 1
             case .arm(let tick): hostArmed = tick
             case .beginMatch: matchAsked = true
+            case .makeCode: demand(false, "a room without a code wants another")
             case .closed: hostClosed = true
             case .notice, .kickFromMatch, .advertise: break
             }
@@ -299,7 +300,7 @@ private struct RoomTable {
             case .reply(let id, _): demand(unanswered.remove(id) != nil, "an answer that nobody waits for")
             case .closed: guests[guest].isClosed = true
             case .arm(let tick): guests[guest].armed = tick
-            case .redial, .notice: break
+            case .notice: break
             }
         }
     }

@@ -127,7 +127,8 @@ struct FaultTests {
                 book, peer: peer, clock: { [unowned self] in now },
                 handlers: FaultStream.Handlers(
                     out: { [unowned self] in out.append($0) }, into: { [unowned self] in into.append($0) },
-                    cut: { [unowned self] in cuts += 1 }, arm: { [unowned self] in armed = $0 }))
+                    cut: { [unowned self] in cuts += 1 }, arm: { [unowned self] in armed = $0 },
+                    closed: { [unowned self] in armed = nil }))
         }
 
         func set(_ fault: FaultBook.Fault) { book.set(fault, for: peer, at: now) }
@@ -168,6 +169,24 @@ struct FaultTests {
         #expect(wire.out == [.bytes([1]), .bytes([2]), .end])
         #expect(wire.stream?.isHoldingBack == false)
         #expect(wire.armed == nil)
+    }
+
+    @Test func `a connection is closed behind what it holds, or without it after a while`() throws {
+        let wire = try wire()
+        wire.set(FaultBook.Fault(stall: .seconds(1)))
+        wire.stream?.send(.bytes([1]))
+        wire.stream?.finish(within: .seconds(2))
+        wire.pass(to: second(9))
+        #expect(wire.out == [.bytes([1]), .end])
+        let other = try self.wire()
+        other.set(FaultBook.Fault(stall: .seconds(100)))
+        other.stream?.send(.bytes([1]))
+        other.stream?.finish(within: .seconds(2))
+        other.pass(to: second(2) + .nanoseconds(-1))
+        #expect(other.out.isEmpty)
+        other.pass(to: second(9))
+        #expect(other.out == [.end])
+        #expect(other.armed == nil)
     }
 
     @Test func `faults that are taken back let go of what they hold, before what comes next`() throws {

@@ -349,9 +349,7 @@ struct MatchMachineTests {
         #expect(table.feed(guest, .presence(seat: 0, here: true)).isEmpty)
     }
 
-    @Test func `a guest ends its copy too when its host ended alone in place of an entry stored there`()
-        throws
-    {
+    @Test func `a guest ends its copy when its host ended alone in place of a stored entry`() throws {
         var table = try playing(seats: 3)
         for guest in 1...2 { table.feed(0, .presence(seat: guest, here: false)) }
         table.feed(0, .kick(seat: 2))

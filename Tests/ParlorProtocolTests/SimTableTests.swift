@@ -80,6 +80,52 @@ struct SimTableTests {
         expectNoFaults(table)
     }
 
+    private static let networks: [(String, NetworkConditions)] = [
+        ("loopback", .loopback), ("lan", .lan), ("wifi", .wifi), ("bad wifi", .badWifi),
+        ("congested", .congested),
+    ]
+    private static let overNetworks = ["snap", "hangman"].flatMap { game in
+        networks.flatMap { network in (UInt64(1)...4).map { (game, network.0, network.1, $0) } }
+    }
+
+    /// A table over a network, with a match that takes a while.
+    private func table(_ game: String, over network: NetworkConditions, seed: UInt64) throws -> SimTable {
+        var setup = SimTable.Setup(game: game, seats: 2 + Int(seed % 3))
+        setup.options = game == "snap" ? [.init("max_flips", 30)] : [.init("turn_s", 20)]
+        setup.network = network
+        return try SimTable(setup, seed: seed)
+    }
+
+    @Test(arguments: SimTableTests.overNetworks.indices)
+    func `matches end the same over every network, with stalls and cuts that nobody counts`(index: Int) throws
+    {
+        let (game, name, network, seed) = Self.overNetworks[index]
+        var table = try table(game, over: network, seed: seed)
+        let seats = table.machines.count
+        table.stall(Int(seed) % seats, afterMilliseconds: 700, forMilliseconds: 900)
+        table.cut(Int(seed + 1) % seats, afterMilliseconds: 3_000, forMilliseconds: 1_500)
+        table.cut(0, afterMilliseconds: 7_000, forMilliseconds: 900)
+        let over = table.run(forSeconds: 3_000)
+        #expect(over, "\(game) over \(name), seed \(seed)")
+        try expectAgreement(table)
+        let away = table.notices.joined().filter { if case .away = $0 { true } else { false } }
+        #expect(away.isEmpty, "\(game) over \(name), seed \(seed): \(away)")
+        for state in table.machines.map(\.accepted) {
+            #expect(state.seats.allSatisfy { $0.withheld == 0 }, "\(game) over \(name), seed \(seed)")
+        }
+    }
+
+    @Test(arguments: SimTableTests.overNetworks.indices)
+    func `a cut of 10 s makes a seat away, and then it plays on`(index: Int) throws {
+        let (game, name, network, seed) = Self.overNetworks[index]
+        var table = try table(game, over: network, seed: seed)
+        table.cut(1, afterMilliseconds: 1_500 + Int(seed) * 400, forMilliseconds: 10_000)
+        let over = table.run(forSeconds: 3_000)
+        #expect(over, "\(game) over \(name), seed \(seed)")
+        try expectAgreement(table)
+        #expect(table.machines[0].accepted.outcomes?.contains(.timedOut) == false, "\(game) over \(name)")
+    }
+
     private func expectAgreement(_ table: SimTable) throws {
         let first = table.machines[0]
         for machine in table.machines {

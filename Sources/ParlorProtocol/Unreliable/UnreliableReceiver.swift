@@ -49,6 +49,7 @@ struct UnreliableReceiver: Sendable {
     ///   - content: What it holds.
     ///   - expires: From when on the message is late, by our clock.
     ///   - now: The monotonic clock.
+    /// - Returns: What became of it.
     mutating func take(
         _ fragment: UnreliableMessage.Fragment, _ content: [UInt8], expires: Tick, at now: Tick
     ) -> Taken {

@@ -71,4 +71,7 @@ public struct UnreliableStatistics: Hashable, Sendable {
     public internal(set) var dropped = Dropped()
     /// Datagrams and frames that were not looked at.
     public internal(set) var refused = Refused()
+
+    /// Makes counters at zero.
+    public init() {}
 }
