@@ -137,13 +137,26 @@ public struct ChannelSendParams: Codable, Hashable, Sendable {
     public var mode: ChannelMode
     /// The bytes in base64.
     public var data: String
+    /// For a reliable message which lane it takes; absent: `bulk`.
+    public var lane: ChannelLane?
+    /// For an unreliable message what it is about, 0 to 2^32-1: of those that wait, only the newest about it
+    /// is kept.
+    public var key: Int?
+    /// For an unreliable message how long it is worth sending, in milliseconds; absent: 200.
+    public var ttlMs: Int?
 
     /// Makes the value; the parameters are the members.
-    public init(room: String? = nil, to: [String]? = nil, mode: ChannelMode, data: String) {
+    public init(
+        room: String? = nil, to: [String]? = nil, mode: ChannelMode, data: String, lane: ChannelLane? = nil,
+        key: Int? = nil, ttlMs: Int? = nil
+    ) {
         self.room = room
         self.to = to
         self.mode = mode
         self.data = data
+        self.lane = lane
+        self.key = key
+        self.ttlMs = ttlMs
     }
 }
 

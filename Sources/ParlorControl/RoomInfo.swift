@@ -37,11 +37,13 @@ public struct SeatInfo: Codable, Hashable, Sendable {
     public var wins: Int
     /// True once the player has asked for a rematch; absent otherwise.
     public var rematch: Bool?
+    /// The way that messages to the player take; absent for oneself and where nobody can be reached.
+    public var path: ChannelPath?
 
     /// Makes the value; the parameters are the members.
     public init(
         index: Int, state: SeatState, player: PlayerInfo? = nil, ready: Bool = false, rttMs: Double? = nil,
-        wins: Int = 0, rematch: Bool? = nil
+        wins: Int = 0, rematch: Bool? = nil, path: ChannelPath? = nil
     ) {
         self.index = index
         self.state = state
@@ -50,6 +52,7 @@ public struct SeatInfo: Codable, Hashable, Sendable {
         self.rttMs = rttMs
         self.wins = wins
         self.rematch = rematch
+        self.path = path
     }
 }
 

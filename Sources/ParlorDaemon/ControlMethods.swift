@@ -70,7 +70,9 @@ final class ControlMethods {
             answer(.success([:]))
             daemon.stop()
         case .faultSet: try setFaults(request, answer)
-        case .roomBot, .matchesList, .channelSend, .channelStats:
+        case .channelSend: try sendMessage(request, answer)
+        case .channelStats: answer(.success(JSON(encoding: channelStats)))
+        case .roomBot, .matchesList:
             throw RPCError(.notAllowed, "This version of Parlor does not have '\(method.rawValue)' yet.")
         }
     }

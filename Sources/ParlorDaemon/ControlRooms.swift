@@ -43,7 +43,8 @@ extension ControlMethods {
         let room = book.host(
             RoomState(
                 id: id, name: name, game: declaration.id, options: options, seats: seats,
-                hidden: params.hidden ?? false, host: book.me, hostName: daemon.profile.name, code: code))
+                hidden: params.hidden ?? false, host: book.me, hostName: daemon.profile.name,
+                hostEndpoints: book.hub.ownEndpoints, code: code))
         answer(.success(JSON(encoding: info(room))))
     }
 

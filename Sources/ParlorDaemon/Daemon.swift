@@ -76,15 +76,7 @@ final class Daemon {
     func entropy(_ count: Int) -> [UInt8] { Entropy.bytes(count) }
 
     /// Where this peer can be reached, as `HOST:PORT`; for a wildcard, the addresses of all interfaces.
-    var addresses: [String] {
-        guard hub.addresses.contains(where: \.isWildcard) else { return hub.addresses.map(\.description) }
-        let own = ((try? Interfaces.list()) ?? []).filter { !$0.isLoopback }.flatMap(\.addresses)
-        return own.map { address in
-            var address = address.address
-            address.port = hub.port
-            return address.description
-        }
-    }
+    var addresses: [String] { hub.ownAddresses.map(\.description) }
 
     // MARK: Starting
 

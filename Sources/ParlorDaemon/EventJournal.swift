@@ -5,9 +5,12 @@ internal import ParlorControl
 final class EventJournal {
     /// How many events are kept for subscribers that come back.
     static let keptMax = 1_000
+    /// How many bytes of them, as far as messages of programs make them long.
+    static let keptBytesMax = 16 * 1_048_576
 
     private(set) var last = 0
     private var kept: [EventInfo] = []
+    private var keptBytes = 0
     private var subscribers: [ObjectIdentifier: (EventInfo) -> Void] = [:]
     private let unixTime: () -> Int
 
@@ -19,9 +22,17 @@ final class EventJournal {
         last += 1
         let event = EventInfo(seq: last, type: type, time: unixTime(), fields: fields)
         kept.append(event)
-        if kept.count > Self.keptMax { kept.removeFirst(kept.count - Self.keptMax) }
+        keptBytes += Self.bytes(event)
+        var over = 0
+        while kept.count - over > Self.keptMax || keptBytes > Self.keptBytesMax {
+            keptBytes -= Self.bytes(kept[over])
+            over += 1
+        }
+        kept.removeFirst(over)
         for tell in subscribers.values { tell(event) }
     }
+
+    private static func bytes(_ event: EventInfo) -> Int { event["data"]?.text?.utf8.count ?? 0 }
 
     /// Whether events after a number are no longer kept, or the number is of another life of the daemon.
     func hasMissed(since number: Int) -> Bool { number + 1 < kept.first?.seq ?? last + 1 || number > last }

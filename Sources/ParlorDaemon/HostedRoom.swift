@@ -7,6 +7,7 @@ internal import ParlorProtocol
 /// A room that this daemon hosts.
 final class HostedRoom: Room {
     private var machine: RoomHost
+    private var gate = RelayGate()
     private let turnstile = Turnstile<RoomHost.Input>()
 
     init(_ state: RoomState, context: RoomContext) {
@@ -26,8 +27,14 @@ final class HostedRoom: Room {
     }
 
     /// A peer wants to come in.
-    func entering(_ peer: PeerID, _ purpose: RoomMessage.Purpose, name: String, _ reference: RoomReference) {
-        feed(.entering(peer, purpose, name: name, reference))
+    func entering(
+        _ peer: PeerID, _ purpose: RoomMessage.Purpose, name: String, _ reference: RoomReference,
+        endpoints: [Endpoint]
+    ) {
+        let known = context.hub.endpoints(of: peer, said: endpoints)
+        feed(.entering(peer, purpose, name: name, reference, endpoints: known))
+        gate.forget(peer)
+        channels.wayChanged(to: peer)
         catchUp(peer)
     }
 
@@ -68,11 +75,39 @@ final class HostedRoom: Room {
             else { return }
             guard receiver != me else { return match.feed(.received(message, from: seat)) }
             context.hub.link(to: receiver)?.send(.relayed(room: self.id, match: id, from: seat, message))
+        case .channel(_, let body): channels.received(body, from: peer, isRelayed: false)
+        case .channelRelay(_, let target, let body): relay(body, from: peer, to: target)
         case .code(.confirm(_, let tag)):
             feed(.confirming(peer, tag: tag))
             catchUp(peer)
-        case .enter, .entered, .denied, .state, .reply, .closed, .say, .relayed, .code: break
+        case .enter, .entered, .denied, .state, .reply, .closed, .say, .relayed, .code, .channelRelayed: break
         }
+    }
+
+    /// Passes a program's message on to another member, as far as that harms nobody else.
+    private func relay(_ body: ChannelBody, from sender: PeerID, to receiver: PeerID) {
+        guard sender != receiver, receiver != me, state.seat(of: sender) != nil,
+            state.seat(of: receiver) != nil, let link = context.hub.link(to: receiver)
+        else { return }
+        let count = body.data.count + Limits.channelEnvelopeBytesMax
+        let isOpen =
+            if case .unreliable = body {
+                gate.takes(unreliable: count, from: sender, to: receiver, at: now)
+            } else {
+                gate.takes(
+                    reliable: count, from: sender, to: receiver, lane: body.lane,
+                    counters: link.statistics.lanes[body.lane])
+            }
+        guard isOpen else { return }
+        link.send(.channelRelayed(room: id, from: sender, body), carrying: body, of: sender, legs: 2)
+    }
+
+    override func send(_ body: ChannelBody, to peer: PeerID) {
+        context.hub.link(to: peer)?.send(.channel(room: id, body), carrying: body, of: me, legs: 1)
+    }
+
+    override func path(to peer: PeerID) -> ChannelPath? {
+        context.hub.link(to: peer) == nil ? nil : .direct
     }
 
     /// A member is out of reach.
@@ -97,6 +132,7 @@ final class HostedRoom: Room {
         guard state.seat(of: peer) != nil || match?.machine.accepted.genesis.seat(of: peer) != nil else {
             return
         }
+        gate.forget(peer)
         let saidGoodbye = end.who == .peer && end.reason != .lost
         if saidGoodbye, state.isGathering {
             feed(.gone(peer, reason: end.reason.rawValue == "shutting-down" ? "shutting-down" : "left"))
@@ -136,7 +172,10 @@ final class HostedRoom: Room {
 
     private func feed(_ input: RoomHost.Input) {
         turnstile.pass(input) { input in
-            for action in machine.handle(input, at: now) { perform(action) }
+            let before = state.seats
+            let actions = machine.handle(input, at: now)
+            if state.seats != before { channels.setMembers(state.seats) }
+            for action in actions { perform(action) }
         }
     }
 

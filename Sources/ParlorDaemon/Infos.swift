@@ -17,7 +17,8 @@ extension ControlMethods {
             code: state.code?.text, locked: state.locked, hidden: state.hidden,
             endpoints: room.isHost ? daemon.addresses : [],
             options: .object(state.options.values.map { JSON.Member($0.name, JSON($0.value)) }),
-            seats: state.seats.enumerated().map { seat($0, $1) }, match: state.match.map { "\($0)" })
+            seats: state.seats.enumerated().map { seat($0, $1, in: room) }, match: state.match.map { "\($0)" }
+        )
     }
 
     private func phase(_ phase: RoomState.Phase) -> ParlorControl.RoomState {
@@ -29,13 +30,14 @@ extension ControlMethods {
         }
     }
 
-    private func seat(_ index: Int, _ player: RoomState.Player?) -> SeatInfo {
+    private func seat(_ index: Int, _ player: RoomState.Player?, in room: Room) -> SeatInfo {
         guard let player else { return SeatInfo(index: index, state: .open) }
         return SeatInfo(
             index: index, state: player.away ? .away : .taken,
             player: PlayerInfo(id: "\(player.peer)", name: player.name), ready: player.ready,
             rttMs: book.hub.link(to: player.peer)?.statistics.roundTrips.map { $0.median.milliseconds },
-            wins: player.wins, rematch: player.rematch ? true : nil)
+            wins: player.wins, rematch: player.rematch ? true : nil,
+            path: player.peer == room.me ? nil : room.path(to: player.peer))
     }
 
     /// A match as `Match`.

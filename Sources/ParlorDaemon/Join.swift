@@ -89,7 +89,8 @@ final class Join {
 
     private func enter(_ link: PeerLink) {
         guard let code = wish.code else {
-            link.send(.enter(wish.reference, purpose: .join, name: name))
+            link.send(
+                .enter(wish.reference, purpose: .join, name: name, endpoints: book.hub.ownEndpoints))
             return
         }
         let proof = CodeProof(
@@ -137,7 +138,9 @@ final class Join {
             guard reference == wish.reference || proved.map({ reference == .id($0) }) ?? false else { return }
             finish(.failure(RPCError(refusal)))
             book.release(peer)
-        case .enter, .request, .reply, .closed, .say, .match, .relay, .relayed: break
+        case .enter, .request, .reply, .closed, .say, .match, .relay, .relayed, .channel, .channelRelay,
+            .channelRelayed:
+            break
         }
     }
 

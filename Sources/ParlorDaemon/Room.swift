@@ -18,6 +18,8 @@ struct RoomContext {
     let closed: (Room) -> Void
     /// Keeps a match that was begun.
     let keep: (MatchDriver) -> Void
+    /// Closes the link to a peer unless a room needs it.
+    let release: (PeerID) -> Void
 }
 
 /// A room this daemon is in.
@@ -27,12 +29,19 @@ class Room {
     let context: RoomContext
     private(set) var match: MatchDriver?
     private(set) var isClosed = false
+    let channels: RoomChannels
     private var waiting: [RequestID: (RoomRefusal?) -> Void] = [:]
     private var timer: LoopTimer?
 
     init(_ context: RoomContext) {
         self.context = context
+        channels = RoomChannels(loop: context.loop, me: context.signer.peer)
         timer = context.loop.timer { [weak self] in self?.deadlinePassed() }
+        channels.handlers = RoomChannels.Handlers(
+            send: { [weak self] body, peer in self?.send(body, to: peer) },
+            message: { [weak self] peer, data, mode, isRelayed in
+                self?.tell(message: data, from: peer, mode, isRelayed)
+            })
     }
 
     // MARK: For subclasses to say
@@ -47,6 +56,10 @@ class Room {
     func deadlinePassed() { preconditionFailure("a room has deadlines") }
     /// Gets a message to another seat's machine.
     func send(_ message: MatchMessage, to seat: Int) { preconditionFailure("a room has links") }
+    /// Gets a program's message to another member.
+    func send(_ body: ChannelBody, to peer: PeerID) { preconditionFailure("a room has links") }
+    /// The way that messages to a member take; `nil` when it cannot be reached.
+    func path(to peer: PeerID) -> ChannelPath? { preconditionFailure("a room has links") }
     /// The match went on.
     func matchNotice(_ notice: MatchNotice) {}
 
@@ -93,6 +106,7 @@ class Room {
         isClosed = true
         if !isHost, reason != "left", reason != "kicked" { match?.feed(.sequencerLost) }
         match?.retire()
+        channels.close()
         timer?.close()
         let refusal = RoomRefusal(.roomClosed, "\(state.name) is closed")
         let left = waiting.values
@@ -120,6 +134,11 @@ class Room {
         context.keep(driver)
         setPace(.match)
         driver.feed(.begin)
+    }
+
+    /// A link to a member has come up: it has to be as lively as the others.
+    func joinPace(_ peer: PeerID) {
+        if let match, !match.isOver { context.hub.link(to: peer)?.setPace(.match) }
     }
 
     private func delay() -> Int {
@@ -166,6 +185,16 @@ class Room {
             let player = PlayerInfo(id: "\(from)", name: name)
             emit(.say, [JSON.Member("from", JSON(encoding: player)), JSON.Member("text", .string(text))])
         }
+    }
+
+    private func tell(message data: [UInt8], from peer: PeerID, _ mode: ChannelMode, _ isRelayed: Bool) {
+        let name = state.seats.compactMap { $0 }.first { $0.peer == peer }?.name ?? ""
+        var fields = [
+            JSON.Member("from", JSON(encoding: PlayerInfo(id: "\(peer)", name: name))),
+            JSON.Member("mode", .string(mode.rawValue)), JSON.Member("data", .string(Base64.encode(data))),
+        ]
+        if isRelayed { fields.append(JSON.Member("relayed", .bool(true))) }
+        emit(.message, fields)
     }
 
     private func seatFields(_ seat: Int) -> [JSON.Member] {

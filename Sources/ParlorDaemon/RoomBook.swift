@@ -27,6 +27,10 @@ final class RoomBook {
     private var joins: [ObjectIdentifier: Join] = [:]
     private var announced: Set<RoomID> = []
     private var met: Set<PeerID> = []
+    private lazy var callers = MeshCallers(loop: loop) { [weak self] peer, room in
+        let refusal = RoomRefusal(.notInRoom, "this peer is not in the room")
+        self?.hub.link(to: peer)?.send(.denied(.id(room), refusal))
+    }
 
     init(
         loop: EventLoop, hub: LinkHub, discovery: DiscoveryService, journal: EventJournal, seed: [UInt8],
@@ -44,6 +48,7 @@ final class RoomBook {
         hub.handlers = LinkHub.Handlers(
             up: { [weak self] _, peer in self?.up(peer) },
             received: { [weak self] peer, message in self?.received(message, from: peer) },
+            unreliable: { [weak self] peer, bytes in self?.receivedUnreliable(bytes, from: peer) },
             liveness: { [weak self] peer, isSuspect in self?.liveness(peer, isSuspect) },
             lost: { [weak self] peer in self?.lost(peer) },
             resumed: { [weak self] peer in self?.resumed(peer) },
@@ -58,7 +63,8 @@ final class RoomBook {
             loop: loop, hub: hub, journal: journal, requests: requests, identity: identity, signer: signer,
             advertise: { [weak self] room in self?.advertise(room) },
             closed: { [weak self] room in self?.closed(room) },
-            keep: { [weak self] match in self?.keep(match) })
+            keep: { [weak self] match in self?.keep(match) },
+            release: { [weak self] peer in self?.release(peer) })
     }
 
     /// The room with an ID; `nil` when this daemon is not in it.
@@ -121,6 +127,10 @@ final class RoomBook {
         let room = JoinedRoom(state, host: host, name: name, context: context)
         rooms.append(room)
         room.emit(.roomOpened)
+        room.meet()
+        for peer in callers.take(state.id) {
+            room.received(.enter(.id(state.id), purpose: .mesh, name: ""), from: peer)
+        }
         return room
     }
 
@@ -129,7 +139,7 @@ final class RoomBook {
     private func up(_ peer: PeerID) {
         if met.count < Self.metMax { met.insert(peer) }
         journal.emit(.linkUp, peerFields(peer))
-        for case let room as JoinedRoom in rooms where room.host == peer { room.hostIsNew() }
+        for case let room as JoinedRoom in rooms { room.up(peer) }
     }
 
     /// Whether this daemon has had a link with a peer since it started.
@@ -143,7 +153,7 @@ final class RoomBook {
         journal.emit(.linkLost, peerFields(peer) + [JSON.Member("reason", .string("lost"))])
         for room in rooms {
             if let hosted = room as? HostedRoom { hosted.lost(peer) }
-            if let joined = room as? JoinedRoom, joined.host == peer { joined.lost() }
+            if let joined = room as? JoinedRoom { joined.lost(peer) }
         }
     }
 
@@ -151,7 +161,7 @@ final class RoomBook {
         journal.emit(.linkResumed, peerFields(peer))
         for room in rooms {
             if let hosted = room as? HostedRoom { hosted.resumed(peer) }
-            if let joined = room as? JoinedRoom, joined.host == peer { joined.resumed() }
+            if let joined = room as? JoinedRoom { joined.resumed(peer) }
         }
     }
 
@@ -160,10 +170,11 @@ final class RoomBook {
         // The link is out of the hub already, so its greeting has to say who that was.
         let name = VisibleText.strip(link.hello.name)
         if !link.isLost { journal.emit(.linkLost, peerFields(peer, name) + [reason]) }
+        callers.forget(peer)
         for join in joins.values { join.down(peer, end) }
         for room in rooms {
             if let hosted = room as? HostedRoom { hosted.down(peer, end) }
-            if let joined = room as? JoinedRoom, joined.host == peer { joined.down(end) }
+            if let joined = room as? JoinedRoom { joined.down(peer, end) }
         }
     }
 
@@ -184,10 +195,20 @@ final class RoomBook {
 
     private func received(_ message: RoomMessage, from peer: PeerID) {
         switch message {
-        case .enter(let reference, let purpose, let name):
-            hosted(reference, for: peer)?.entering(peer, purpose, name: name, reference)
+        case .enter(.id(let id), .mesh, _, _):
+            if rooms.contains(where: { $0.id == id && !$0.isHost }) {
+                deliver(message, id, from: peer)
+            } else {
+                callers.wait(peer, for: id)
+            }
+        case .enter(let reference, let purpose, let name, let endpoints):
+            hosted(reference, for: peer)?
+                .entering(peer, purpose, name: name, reference, endpoints: endpoints)
         case .code(let code): received(code, message, from: peer)
-        case .entered: for join in joins.values { join.received(message, from: peer) }
+        case .entered(let id, _):
+            for join in joins.values where !isGuest(peer, of: id) { join.received(message, from: peer) }
+            if isGuest(peer, of: id) { deliver(message, id, from: peer) }
+        case .denied(.id(let id), _) where isGuest(peer, of: id): deliver(message, id, from: peer)
         case .denied(let reference, _):
             for join in joins.values { join.received(message, from: peer) }
             // A host that came back without the room turns its members away.
@@ -203,8 +224,27 @@ final class RoomBook {
             }
             deliver(message, id, from: peer)
         case .reply(let id, _, _), .closed(let id, _), .say(let id, _, _), .match(let id, _, _),
-            .relay(let id, _, _, _), .relayed(let id, _, _, _):
+            .relay(let id, _, _, _), .relayed(let id, _, _, _), .channel(let id, _),
+            .channelRelay(let id, _, _), .channelRelayed(let id, _, _):
             deliver(message, id, from: peer)
+        }
+    }
+
+    /// Whether a peer is another guest of a room that this daemon has joined.
+    private func isGuest(_ peer: PeerID, of id: RoomID) -> Bool {
+        (room(id) as? JoinedRoom).map { $0.host != peer } ?? false
+    }
+
+    /// A message of the unreliable channel: only programs' are sent that way.
+    private func receivedUnreliable(_ bytes: [UInt8], from peer: PeerID) {
+        guard let message = RoomMessage(decoding: bytes) else { return }
+        switch message {
+        case .channel(let id, .unreliable), .channelRelay(let id, _, .unreliable),
+            .channelRelayed(let id, _, .unreliable):
+            deliver(message, id, from: peer)
+        case .channel, .channelRelay, .channelRelayed, .enter, .entered, .denied, .state, .request, .reply,
+            .closed, .say, .match, .relay, .relayed, .code:
+            break
         }
     }
 
@@ -253,7 +293,8 @@ final class RoomBook {
     private func closed(_ room: Room) {
         rooms.removeAll { $0 === room }
         if announced.remove(room.id) != nil { discovery.withdraw(room.id.bytes) }
-        if let joined = room as? JoinedRoom { release(joined.host) }
+        guard let joined = room as? JoinedRoom else { return }
+        for peer in Set([joined.host] + joined.state.seats.compactMap { $0?.peer }) { release(peer) }
     }
 
     /// Closes the link to a peer unless a room needs it.
@@ -265,7 +306,7 @@ final class RoomBook {
     private func isNeeded(_ peer: PeerID) -> Bool {
         !joins.isEmpty
             || rooms.contains { room in
-                (room as? JoinedRoom)?.host == peer || room.isHost && room.state.seat(of: peer) != nil
+                (room as? JoinedRoom)?.host == peer || room.state.seat(of: peer) != nil
             }
     }
 

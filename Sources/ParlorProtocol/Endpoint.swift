@@ -27,4 +27,23 @@ public struct Endpoint: Hashable, Sendable {
         else { return nil }
         self.init(address: address, port: UInt16(port))
     }
+
+    /// Reads endpoints; `nil` when they are none, or more than ``Limits/endpointsMax``.
+    static func list(cbor: CBOR) -> [Endpoint]? {
+        guard let items = cbor.array, items.count <= Limits.endpointsMax else { return nil }
+        let endpoints = items.compactMap(Endpoint.init(cbor:))
+        return endpoints.count == items.count ? endpoints : nil
+    }
+
+    /// What a roster names of a member: where its link comes from, then what it says itself, each once.
+    public static func roster(seen: Endpoint?, said: [Endpoint]) -> [Endpoint] {
+        var list: [Endpoint] = []
+        for endpoint in [seen].compactMap({ $0 }) + said {
+            guard list.count < Limits.endpointsMax, endpoint.port != 0,
+                let plain = Endpoint(address: endpoint.address, port: endpoint.port), !list.contains(plain)
+            else { continue }
+            list.append(plain)
+        }
+        return list
+    }
 }

@@ -10,8 +10,8 @@ public enum Limits {
     public static let chunkBytesMax = 16 * 1_024
     /// What follows a frame's header.
     public static let framePayloadBytesMax = chunkBytesMax + 64
-    /// A message of a reliable lane.
-    public static let messageBytesMax = 1_024 * 1_024
+    /// A message of a reliable lane: a program's of 1 MiB, and what surrounds it.
+    public static let messageBytesMax = 1_024 * 1_024 + 256
     /// What a link holds of messages: queued, or sent and not acknowledged.
     public static let linkHeldBytesMax = 4 * 1_024 * 1_024
     /// What each chunk counts for beside its content against ``linkHeldBytesMax``.
@@ -92,6 +92,7 @@ public enum Limits {
         checkLinks()
         precondition(frameHeaderBytes + handshake <= greetingBytesMax, "the largest hello fits the greeting")
         checkDatagrams()
+        checkChannels()
         checkCodes()
     }
 }

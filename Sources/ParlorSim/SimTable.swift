@@ -18,6 +18,9 @@ public struct SimTable: Sendable {
         /// What happens to messages on their way; they travel as a stream does, whole and in order between
         /// any two seats.
         public var network = NetworkConditions(delay: .milliseconds(1), jitter: .milliseconds(19))
+        /// Ways between two guests, of which each message takes any, in order on each: a direct link and the
+        /// host's relay.
+        public var ways = 1
         /// Ed25519 when true, the stand-in otherwise.
         public var realSignatures = false
 
@@ -113,7 +116,7 @@ public struct SimTable: Sendable {
         armed = Array(repeating: nil, count: setup.seats)
         cutUntil = Array(repeating: start, count: setup.seats)
         var chance = SeededGenerator(seed: ~seed)
-        lines = (0..<setup.seats * setup.seats).map { _ in
+        lines = (0..<setup.seats * setup.seats * max(1, setup.ways)).map { _ in
             StreamLine(setup.network, seed: chance.next())
         }
         self.random = random
@@ -302,7 +305,10 @@ public struct SimTable: Sendable {
     }
 
     private mutating func send(_ message: MatchMessage, from sender: Int, to receiver: Int) {
-        let pieces = lines[sender * machines.count + receiver].send(byteCount: Self.messageBytes, at: now)
+        let isBetweenGuests = sender != 0 && receiver != 0 && setup.ways > 1
+        let way = isBetweenGuests ? Int.random(in: 0..<setup.ways, using: &random) : 0
+        let line = (way * machines.count + sender) * machines.count + receiver
+        let pieces = lines[line].send(byteCount: Self.messageBytes, at: now)
         for piece in pieces {
             queue.schedule(.deliver(message, from: sender, to: receiver), at: piece.at)
         }

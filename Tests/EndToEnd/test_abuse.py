@@ -35,7 +35,8 @@ class Abuse(Scenario):
         self.bea.event("seat.taken", seat=2)
         for peer in (self.ada, self.bea):
             self.assertEqual(peer.seen("link.lost") + peer.seen("link.suspect") + peer.seen("error"), [])
-        self.assertEqual([link["peer"]["name"] for link in self.bea.call("status")["links"]], ["ada"])
+        harness.eventually(
+            lambda: sorted(link["peer"]["name"] for link in self.bea.call("status")["links"]) == ["ada", "cyd"], "all links")
         self.assertEqual(len(self.ada.call("status")["links"]), 2)
 
     def connect(self):

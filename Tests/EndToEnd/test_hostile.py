@@ -103,6 +103,7 @@ class Stranger(Scenario):
         super().setUp()
         if not shutil.which("openssl"):
             self.skipTest("openssl is not installed, and makes the strangers' certificates")
+        self.others, self.port = [], 1
         self.key = os.path.join(self.folder, "mallory.key")
         self.certificate = self.key + ".crt"
         subprocess.run(
@@ -175,14 +176,33 @@ class Hostile(Stranger):
         return [self.some_bytes(16), self.number(), self.number(), self.number(), self.some_bytes(32), self.number(),
                 self.anything(), self.some_bytes(64)]
 
+    def endpoints(self):
+        """Where Mallory says that it can be reached: nowhere, or nowhere good."""
+        if self.seldom():
+            return self.anything()
+        places = [[bytes([127, 0, 0, 1]), 1], [bytes([127, 0, 0, 1]), self.port], [bytes(15) + b"\x01", 9], [b"\xfe\x80" + bytes(14), 7]]
+        return self.random.sample(places, self.random.randrange(len(places) + 1))
+
+    def channel_body(self):
+        if self.seldom():
+            return self.anything()
+        number, lane = self.random.choice([1, 2, 3, 3, 2**31, 2**62]), self.random.choice([1, 2])
+        return self.random.choice([
+            [0, lane, self.random.choice([1, 1, 1, 2, 2**62]), number, self.some_bytes()],
+            [1, number, self.random.choice([None, 7, 2**32 - 1]), 200, self.some_bytes()],
+            [2, lane, self.random.choice([0, 2**41, 2**62]), number, number]])
+
     def room_message(self, room, match):
         room = room if self.random.random() < 0.9 else self.some_bytes(16)
-        choice = self.random.randrange(15)
-        if choice == 14:
+        choice = self.random.randrange(19)
+        if choice == 18:
             return self.code_message(room)
+        if choice >= 14:
+            body, other = self.channel_body(), self.random.choice([self.some_bytes(32), *self.others])
+            return [[11, room, body], [11, room, body], [12, room, other, body], [13, room, other, body]][choice - 14]
         if choice == 0:
-            return [0, self.random.choice([None, room, "Table", self.text()]), self.number() if self.seldom() else self.random.choice([0, 0, 1]),
-                    self.text()]
+            return [0, self.random.choice([None, room, "Table", self.text()]), self.number() if self.seldom() else self.random.choice([0, 0, 1, 2]),
+                    self.text(), self.endpoints()]
         if choice == 1:
             return [1, room, self.number() if self.seldom() else self.random.randrange(4)]
         if choice == 2:
@@ -221,8 +241,9 @@ class Hostile(Stranger):
         room = ada.call("room.host", game="snap", seats=3, name="Table", options={"grace_s": 10})["id"]
         bea.join(ada)
         bea.call("room.ready", ready=True)
+        self.others, self.port = [bytes.fromhex(ada.id), bytes.fromhex(bea.id)], bea.port
         mallory = self.dial(ada)
-        mallory.say([0, None, 0, "Mallory"])
+        mallory.say([0, None, 0, "Mallory", []])
         ada.event("seat.taken", seat=2)
         mallory.say([4, bytes.fromhex(room), 1, [0, True]])
         ada.event("seat.ready", seat=2, ready=True)
@@ -237,7 +258,7 @@ class Hostile(Stranger):
             except OSError:
                 links += 1
                 mallory = self.dial(ada)
-                mallory.say([0, bytes.fromhex(room), 0, "Mallory"])
+                mallory.say([0, bytes.fromhex(room), 0, "Mallory", self.endpoints()])
             if number % 100 == 0:
                 ada.call("status")
         self.assertGreater(links, 3)
@@ -331,7 +352,7 @@ class Hostile(Stranger):
 
     def state(self, room, guest, sane=False):
         def player(key, name):
-            return [key, name, True, False, 0, False]
+            return [key, name, True, False, 0, False, self.endpoints() if self.random.random() < 0.2 else []]
         seats = [player(self.id, "Mallory"), player(guest, "bea"), None]
         state = [room, "Table", "snap", self.options, seats, 0, False, False, [], None, 0, None]
         if sane:

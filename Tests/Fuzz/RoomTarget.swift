@@ -211,8 +211,8 @@ private struct RoomTable {
         guard !guests[guest].toHost.isEmpty else { return }
         let bytes = guests[guest].toHost.removeFirst()
         switch RoomMessage(decoding: bytes) {
-        case .enter(let room, let purpose, let name):
-            feedHost(.entering(Self.peer(guest + 1), purpose, name: name, room))
+        case .enter(let room, let purpose, let name, let endpoints):
+            feedHost(.entering(Self.peer(guest + 1), purpose, name: name, room, endpoints: endpoints))
         case .request(_, let number, let request):
             feedHost(.request(Self.peer(guest + 1), number: number, request))
         case let message: demand(false, "a guest sent \(String(describing: message))")

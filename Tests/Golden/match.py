@@ -20,6 +20,11 @@ REVEAL_MAX = 160
 CHAIN = 256
 VAULT = 72
 SEQUENCER = -1
+ENDPOINTS_MAX = 8
+CHANNEL_MAX = 2**62
+RELIABLE_MAX = 2**20
+UNRELIABLE_MAX = 16384
+TIME_TO_LIVE_MAX = 10000
 
 
 def items(item, count=None):
@@ -91,12 +96,36 @@ def refusal(word, why):
     return {"reason": text(word), "text": text(why)}
 
 
+def endpoints(item):
+    """Where a peer may be reached."""
+    need(len(items(item)) <= ENDPOINTS_MAX, "too many endpoints")
+    pairs = [items(pair, 2) for pair in item]
+    need(all(type(address) is bytes and len(address) in (4, 16) for address, _ in pairs), "no address")
+    return [[address.hex(), number(port, 1, 65535)] for address, port in pairs]
+
+
+def channel_body(item):
+    """What a program says to another, or an acknowledgement of it."""
+    kind, first, second, third, last = items(item, 5)
+    if number(kind, 0, 2) == 1:
+        key = optional(number, second, 0, 2**32 - 1)
+        head = {"says": "unreliable", "number": number(first, 0, CHANNEL_MAX), "key": key}
+        need(type(last) is bytes and len(last) <= UNRELIABLE_MAX, "no data, or too much")
+        return {**head, "milliseconds": number(third, 1, TIME_TO_LIVE_MAX), "data": last.hex()}
+    head = {"lane": number(first, 1, 2), "stream": number(second, 0, CHANNEL_MAX)}
+    if kind == 2:
+        number(third, 0, CHANNEL_MAX)
+        return {"says": "acknowledge", **head, "number": third, "life": number(last, 0, CHANNEL_MAX)}
+    need(type(last) is bytes and len(last) <= RELIABLE_MAX, "no data, or too much")
+    return {"says": "reliable", **head, "number": number(third, 1, CHANNEL_MAX), "data": last.hex()}
+
+
 def player(item):
     """Who sits in a seat."""
-    peer, name, ready, away, wins, rematch = items(item, 6)
+    peer, name, ready, away, wins, rematch, places = items(item, 7)
     return {
         "peer": octets(peer, 32).hex(), "name": text(name, 128), "ready": truth(ready), "away": truth(away),
-        "wins": number(wins), "rematch": truth(rematch),
+        "wins": number(wins), "rematch": truth(rematch), "endpoints": endpoints(places),
     }
 
 
@@ -144,8 +173,9 @@ def departure(item):
 
 
 ROOM_MESSAGES = (
-    ("enter", 4), ("entered", 3), ("denied", 4), ("state", 4), ("request", 4), ("reply", 4), ("closed", 3),
-    ("say", 4), ("match", 4), ("relay", 5), ("relayed", 5),
+    ("enter", 5), ("entered", 3), ("denied", 4), ("state", 4), ("request", 4), ("reply", 4), ("closed", 3),
+    ("say", 4), ("match", 4), ("relay", 5), ("relayed", 5), ("channel", 3), ("channel-relay", 4),
+    ("channel-relayed", 4),
 )
 
 
@@ -178,7 +208,8 @@ def room_message(data):
     room, *rest = items(body, count)[1:]
     head = {"message": name}
     if name == "enter":
-        return {**head, "room": reference(room), "purpose": number(rest[0], 0, 1), "name": text(rest[1])}
+        head = {**head, "room": reference(room), "purpose": number(rest[0], 0, 2), "name": text(rest[1])}
+        return {**head, "endpoints": endpoints(rest[2])}
     if name == "denied":
         return {**head, "room": reference(room), "refusal": refusal(rest[0], rest[1])}
     head["room"] = octets(room, 16).hex()
@@ -197,6 +228,10 @@ def room_message(data):
         return {**head, "reason": text(rest[0])}
     if name == "say":
         return {**head, "from": octets(rest[0], 32).hex(), "text": text(rest[1])}
+    if name.startswith("channel"):
+        if name != "channel":
+            head["peer"] = octets(rest[0], 32).hex()
+        return {**head, "body": channel_body(rest[-1])}
     head["match"] = octets(rest[0], 16).hex()
     if name != "match":
         head["seat"] = number(rest[1], 0, SEATS - 1)

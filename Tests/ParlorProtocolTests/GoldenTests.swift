@@ -183,6 +183,9 @@ import Testing
         let messages = [
             RoomMessage.entered(room: room, seat: 2).encoded,
             RoomMessage.request(room: room, number: 0, .ready(true)).encoded,
+            RoomMessage.channel(room: room, .reliable(lane: .bulk, stream: 9, number: 2, data: [0x68, 0x69]))
+                .encoded,
+            RoomMessage.channel(room: room, .acknowledge(lane: .bulk, stream: 9, number: 2, life: 5)).encoded,
             MatchMessage.want(from: 0).cbor.encoded(),
         ]
         for message in messages { #expect(dense.contains(hex(message)), "no example \(hex(message))") }
@@ -193,7 +196,7 @@ import Testing
             let row = "| \(body.kind) | \(body.word) | \(author == .sequencer ? "sequencer" : "seat") |"
             #expect(text.contains(row), "\(row)")
         }
-        let documented = Self.documented + UnreliableGoldenTests.limits
+        let documented = Self.documented + Self.documentedOfChannels + UnreliableGoldenTests.limits
         for (what, limit) in documented {
             #expect(text.contains("| \(what) | \(limit) |"), "\(what): \(limit)")
         }
@@ -256,6 +259,29 @@ import Testing
         ("proposals of a seat that wait", "\(Limits.actsMax)"),
         ("a proposal until it is given up", seconds(.milliseconds(Limits.actMilliseconds))),
         ("entries between two hashes of the state", "\(Limits.stateHashEntries)"),
+    ]
+
+    private static let documentedOfChannels: [(String, String)] = [
+        ("endpoints of a peer", "\(Limits.endpointsMax)"),
+        ("a pair without a direct link until it is relayed", seconds(Limits.meshRelayWait)),
+        ("an unknown peer until it is denied", seconds(Limits.meshRosterWait)),
+        ("unknown peers that wait, a room", "\(Limits.meshWaitingMax)"),
+        ("a lost direct link until it is dialled again", seconds(Limits.meshRetryWait)),
+        ("between two dials of a direct link, at most", seconds(Limits.meshRetryWaitMax)),
+        ("reliable message of a program", "\(Limits.channelBytesMax) bytes"),
+        ("unreliable message of a program", "\(Limits.unreliableUserBytesMax) bytes"),
+        ("reliable messages to one member, not acknowledged", "\(Limits.channelHeldBytesMax) bytes"),
+        ("window of a channel, in each lane", "\(Limits.channelWindowBytes) bytes"),
+        ("messages of a channel that came early, in each lane", "\(Limits.channelEarlyBytesMax) bytes"),
+        ("channel acknowledgement due after", seconds(Limits.channelAcknowledgeWait)),
+        ("channel acknowledgement due after messages of", "\(Limits.channelAcknowledgeBytes) bytes"),
+        ("silence of a channel until it is sent again", seconds(Limits.channelResendWait)),
+        ("the same, at most", seconds(Limits.channelResendWaitMax)),
+        ("left free of a link by channels", "\(Limits.channelReserveBytes) bytes"),
+        ("unreliable messages relayed for a pair, a second", "\(Limits.relayUnreliableBytesMax) bytes"),
+        ("life of an unreliable message, at most", "\(Limits.channelTimeToLiveMillisecondsMax) ms"),
+        ("keys remembered of a member", "\(Limits.channelKeysMax)"),
+        ("number, stream and life of a channel", "\(Limits.channelNumberMax)"),
     ]
 
     private static func seconds(_ duration: Duration) -> String {

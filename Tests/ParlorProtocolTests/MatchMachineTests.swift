@@ -289,7 +289,10 @@ struct MatchMachineTests {
         #expect(table.machines[0].acceptedCount > index)
     }
 
-    @Test func `what others said they stored counts for all entries before, when those arrive`() throws {
+    @Test(arguments: [false, true])
+    func `what others said they stored counts for all entries before, when those arrive`(
+        isOlderWordLast: Bool
+    ) throws {
         var table = try playing(seats: 4)
         table.feed(0, .leave(Self.id))  // the host goes on ordering, but has no vote any more
         table.settle()
@@ -302,6 +305,11 @@ struct MatchMachineTests {
         let held = table.sent
         #expect(held.count >= 2)
         table.sent = []
+        let first = table.machines[late].log.entries.count
+        let hash = try #require(table.machines[0].log.hash(at: first))
+        for other in 1...3 where other != late && isOlderWordLast {
+            table.feed(late, .received(.stored(index: first, hash: hash, stateHash: nil), from: other))
+        }
         for message in held { table.feed(late, .received(message.message, from: message.from)) }
         #expect(table.machines[late].acceptedCount == table.machines[late].log.entries.count)
         #expect(table.machines[late].log.head == table.machines[0].log.head)

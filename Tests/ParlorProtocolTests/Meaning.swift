@@ -127,6 +127,7 @@ enum Meaning {
             return [
                 "peer": of(player.peer.bytes), "name": .string(player.name), "ready": .bool(player.ready),
                 "away": .bool(player.away), "wins": .int(player.wins), "rematch": .bool(player.rematch),
+                "endpoints": of(player.endpoints),
             ]
         }
         return [
@@ -136,6 +137,30 @@ enum Meaning {
             "banned": .array(state.banned.map { of($0.bytes) }), "match": of(state.match?.bytes),
             "epoch": .int(state.epoch), "code": state.code.map { .string($0.text) } ?? .null,
         ]
+    }
+
+    static func of(_ endpoints: [Endpoint]) -> Value {
+        .array(endpoints.map { [of($0.address), .int(Int($0.port))] })
+    }
+
+    static func of(_ body: ChannelBody) -> Value {
+        switch body {
+        case .reliable(let lane, let stream, let number, let data):
+            [
+                "says": "reliable", "lane": .int(Int(lane.rawValue)), "stream": .int(stream),
+                "number": .int(number), "data": of(data),
+            ]
+        case .unreliable(let number, let key, let milliseconds, let data):
+            [
+                "says": "unreliable", "number": .int(number), "key": key.map { .int(Int($0)) } ?? .null,
+                "milliseconds": .int(milliseconds), "data": of(data),
+            ]
+        case .acknowledge(let lane, let stream, let number, let life):
+            [
+                "says": "acknowledge", "lane": .int(Int(lane.rawValue)), "stream": .int(stream),
+                "number": .int(number), "life": .int(life),
+            ]
+        }
     }
 
     static func of(_ request: RoomRequest) -> Value {
@@ -175,10 +200,10 @@ enum Meaning {
 
     static func of(_ message: RoomMessage) -> Value {
         switch message {
-        case .enter(let room, let purpose, let name):
+        case .enter(let room, let purpose, let name, let endpoints):
             [
                 "message": "enter", "room": of(room), "purpose": .int(purpose.rawValue),
-                "name": .string(name),
+                "name": .string(name), "endpoints": of(endpoints),
             ]
         case .entered(let room, let seat):
             ["message": "entered", "room": of(room.bytes), "seat": .int(seat)]
@@ -218,6 +243,17 @@ enum Meaning {
             [
                 "message": "relayed", "room": of(room.bytes), "match": of(match.bytes), "seat": .int(seat),
                 "inner": of(message),
+            ]
+        case .channel(let room, let body):
+            ["message": "channel", "room": of(room.bytes), "body": of(body)]
+        case .channelRelay(let room, let peer, let body):
+            [
+                "message": "channel-relay", "room": of(room.bytes), "peer": of(peer.bytes), "body": of(body),
+            ]
+        case .channelRelayed(let room, let peer, let body):
+            [
+                "message": "channel-relayed", "room": of(room.bytes), "peer": of(peer.bytes),
+                "body": of(body),
             ]
         case .code(let message): of(message)
         }

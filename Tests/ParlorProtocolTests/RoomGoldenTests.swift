@@ -55,6 +55,7 @@ import Testing
         state.seats[2]?.away = true
         state.seats[2]?.wins = 300
         state.seats[2]?.rematch = true
+        state.seats[2]?.endpoints = try endpoints()
         state.phase = .finished
         state.locked = true
         state.banned = [Cast.cid.peer]
@@ -70,6 +71,30 @@ import Testing
             id: try Cast.room(), name: "Ann's room", game: "hangman", options: try GameOptions(rules),
             seats: 2,
             hidden: false, host: Cast.ann.peer, hostName: "Ann")
+    }
+
+    private func endpoints() throws -> [Endpoint] {
+        [
+            try #require(Endpoint(address: [192, 0, 2, 7], port: 27_720)),
+            try #require(Endpoint(address: [0xfe, 0x80] + Array(repeating: 0, count: 13) + [9], port: 1)),
+        ]
+    }
+
+    private func channels(_ room: RoomID) -> [RoomMessage] {
+        let bodies: [ChannelBody] = [
+            .reliable(lane: .game, stream: 0, number: 1, data: []),
+            .reliable(
+                lane: .bulk, stream: 1_800_000_000_000, number: Limits.channelNumberMax, data: [1, 255]),
+            .unreliable(number: 0, key: nil, milliseconds: 1, data: []),
+            .unreliable(number: 300, key: .max, milliseconds: 10_000, data: [0]),
+            .acknowledge(lane: .bulk, stream: 7, number: 0, life: 70_000),
+        ]
+        return bodies.flatMap { body -> [RoomMessage] in
+            [
+                .channel(room: room, body), .channelRelay(room: room, to: Cast.bob.peer, body),
+                .channelRelayed(room: room, from: Cast.cid.peer, body),
+            ]
+        }
     }
 
     @Test func `the golden room messages are what is encoded`() throws {
@@ -90,6 +115,9 @@ import Testing
             .relay(room: room, match: match, to: 2, .want(from: 3)),
             .relayed(room: room, match: match, from: 1, .stored(index: 0, hash: [], stateHash: nil)),
         ]
+        messages += channels(room)
+        messages.append(.enter(.id(room), purpose: .mesh, name: "", endpoints: []))
+        messages.append(.enter(.only, purpose: .join, name: "Bob", endpoints: try endpoints()))
         let (share, tag) = ([UInt8](0..<32), [UInt8](0..<64))
         messages += [
             .code(.prove(.only, purpose: .join, name: "Bob", share: share)),
@@ -120,13 +148,24 @@ import Testing
     private func wrong(_ room: RoomID, _ match: MatchID) throws -> [CBOR] {
         let id = CBOR.bytes(room.bytes)
         var wrong: [CBOR] = [
-            .null, [], [.int(11), id, .null], [.int(0), .bytes([1]), .int(0), .text("")],
-            [.int(0), .null, .int(2), .text("")], [.int(0), .null, .int(0)], [.int(1), .bytes([1]), .int(0)],
+            .null, [], [.int(20), id, .null], [.int(0), .bytes([1]), .int(0), .text(""), []],
+            [.int(0), .null, .int(3), .text(""), []], [.int(0), .null, .int(0)],
+            [.int(0), .null, .int(0), .text("")], [.int(0), .null, .int(0), .text(""), .null],
+            [.int(1), .bytes([1]), .int(0)],
             [.int(2), .null, .text("busy"), .null], [.int(4), id, .int(1), [.int(7)]],
             [.int(4), id, .int(1), [.int(4), .int(1)]], [.int(5), id, .int(1), [.text("busy")]],
             [.int(7), id, .bytes([1]), .text("")], [.int(8), id, .bytes(match.bytes), [.int(7)]],
             [.int(9), id, .bytes(match.bytes), .int(4), [.int(6), .int(0)]],
         ]
+        let place: CBOR = [.bytes([192, 0, 2, 7]), .int(1)]
+        for list: [CBOR] in [
+            Array(repeating: place, count: 9), [[.bytes([1, 2, 3]), .int(1)]],
+            [[.bytes([1, 2, 3, 4]), .int(0)]],
+            [[.bytes([1, 2, 3, 4]), .int(65_536)]], [[.bytes([1, 2, 3, 4])]],
+        ] {
+            wrong.append([.int(0), .null, .int(0), .text(""), .array(list)])
+        }
+        wrong += wrongChannels(id)
         let (share, tag) = (CBOR.bytes([UInt8](0..<32)), CBOR.bytes([UInt8](0..<64)))
         wrong += [
             [.int(16), .null, .int(0), .text("Bob"), tag], [.int(16), .null, .int(2), .text("Bob"), share],
@@ -149,6 +188,50 @@ import Testing
         wrong.append([.int(3), .bytes(match.bytes), .array(good), []])
         wrong.append([.int(3), id, .array(good), [[.int(1), id, .text("left")]]])
         return wrong
+    }
+
+    @Test func `the largest messages of programs fit their channels`() throws {
+        let (room, most) = (try Cast.room(), Limits.channelNumberMax)
+        let peers = Cast.bob.peer
+        let reliable = ChannelBody.reliable(
+            lane: .bulk, stream: most, number: most,
+            data: Array(repeating: 7, count: Limits.channelBytesMax))
+        let unreliable = ChannelBody.unreliable(
+            number: most, key: .max, milliseconds: Limits.channelTimeToLiveMillisecondsMax,
+            data: Array(repeating: 7, count: Limits.unreliableUserBytesMax))
+        for (body, limit) in [(reliable, Limits.messageBytesMax), (unreliable, Limits.unreliableBytesMax)] {
+            for message in [
+                RoomMessage.channel(room: room, body), .channelRelay(room: room, to: peers, body),
+                .channelRelayed(room: room, from: peers, body),
+            ] {
+                #expect(message.encoded.count <= limit)
+                #expect(message.encoded.count <= body.data.count + Limits.channelEnvelopeBytesMax)
+                #expect(RoomMessage(decoding: message.encoded) == message)
+            }
+        }
+    }
+
+    private func wrongChannels(_ id: CBOR) -> [CBOR] {
+        let (data, long) = (CBOR.bytes([]), Limits.channelNumberMax + 1)
+        let bodies: [CBOR] = [
+            .null, [], [.int(3), .int(1), .int(0), .int(1), data], [.int(0), .int(1), .int(0), .int(1)],
+            [.int(0), .int(0), .int(0), .int(1), data], [.int(0), .int(3), .int(0), .int(1), data],
+            [.int(0), .int(1), .int(-1), .int(1), data], [.int(0), .int(1), .int(0), .int(0), data],
+            [.int(0), .int(1), .int(long), .int(1), data], [.int(0), .int(1), .int(0), .int(long), data],
+            [.int(0), .int(1), .int(0), .int(1), .text("")],
+            [.int(1), .int(-1), .null, .int(1), data], [.int(1), .int(0), .int(-1), .int(1), data],
+            [.int(1), .int(0), .int(1 << 32), .int(1), data], [.int(1), .int(0), .text(""), .int(1), data],
+            [.int(1), .int(0), .null, .int(0), data], [.int(1), .int(0), .null, .int(10_001), data],
+            [.int(1), .int(0), .null, .int(1), .bytes(Array(repeating: 0, count: 16_385))],
+            [.int(2), .int(1), .int(0), .int(-1), .int(0)], [.int(2), .int(1), .int(0), .int(0), .int(-1)],
+            [.int(2), .int(0), .int(0), .int(0), .int(0)], [.int(2), .int(1), .int(0), .int(0), .int(long)],
+        ]
+        let good: CBOR = [.int(2), .int(1), .int(0), .int(0), .int(0)]
+        return bodies.map { [.int(11), id, $0] } + [
+            [.int(11), id, .bytes(Array(repeating: 1, count: 32)), good], [.int(12), id, good],
+            [.int(12), id, .bytes([1]), good],
+            [.int(13), .null, .bytes(Array(repeating: 1, count: 32)), good],
+        ]
     }
 
     @Test func `the golden exchanges about codes are what is computed`() throws {

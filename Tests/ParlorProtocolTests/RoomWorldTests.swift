@@ -70,8 +70,8 @@ struct RoomWorldTests {
             case (.local(let asked, _), .reply(let id, _)), (.setOptions(let asked, _), .reply(let id, _)):
                 id == asked
             case (.request(let asker, _, _), .send(.reply, let to)): to == asker
-            case (.entering(let asker, _, _, _), .send(.entered, let to)): to == asker
-            case (.entering(let asker, _, _, _), .send(.denied, let to)): to == asker
+            case (.entering(let asker, _, _, _, _), .send(.entered, let to)): to == asker
+            case (.entering(let asker, _, _, _, _), .send(.denied, let to)): to == asker
             default: false
             }
         }
@@ -187,8 +187,8 @@ struct RoomWorldTests {
             case .toHost(let message, let from, let link):
                 guard links[from] == link else { return }
                 switch message {
-                case .enter(let room, let purpose, let name):
-                    feedHost(.entering(peer(from), purpose, name: name, room))
+                case .enter(let room, let purpose, let name, let endpoints):
+                    feedHost(.entering(peer(from), purpose, name: name, room, endpoints: endpoints))
                 case .request(_, let number, let request):
                     feedHost(.request(peer(from), number: number, request))
                 default: break

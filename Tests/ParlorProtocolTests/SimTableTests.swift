@@ -21,6 +21,19 @@ struct SimTableTests {
         try expectAgreement(table)
     }
 
+    @Test(arguments: UInt64(1)...40)
+    func `messages between guests may overtake each other by another way`(seed: UInt64) throws {
+        let game = seed.isMultiple(of: 2) ? "snap" : "hangman"
+        var setup = SimTable.Setup(game: game, seats: 3 + Int(seed / 2 % 2))
+        if game == "snap" { setup.options = [Value.Member("max_flips", 60)] }
+        setup.ways = 2
+        setup.network = NetworkConditions(delay: .milliseconds(1), jitter: .milliseconds(400))
+        var table = try SimTable(setup, seed: seed)
+        let over = table.run(forSeconds: 3_000)
+        #expect(over)
+        try expectAgreement(table)
+    }
+
     @Test func `a match with real signatures reads back from its text`() throws {
         var setup = SimTable.Setup(game: "snap", seats: 3)
         setup.options = [Value.Member("max_flips", 20)]

@@ -207,7 +207,8 @@ extension MatchMachine {
     ) {
         guard index >= acceptedCount else { return }
         guard index < log.entries.count else {
-            storedEarly[sender] = (index, hash)
+            // What one seat says may come by two ways, and the older word last.
+            if storedEarly[sender].map({ $0.index < index }) ?? true { storedEarly[sender] = (index, hash) }
             return
         }
         guard log.hash(at: index) == hash else {

@@ -34,7 +34,7 @@ public enum CodeMessage: Hashable, Sendable {
         switch (kind, items.count, room) {
         case (16, 5, _):
             guard let reference = RoomReference(cbor: items[1]), let name = items[3].text,
-                let purpose = items[2].int.flatMap(RoomMessage.Purpose.init(rawValue:))
+                let purpose = items[2].int.flatMap(RoomMessage.Purpose.init(rawValue:)), purpose != .mesh
             else { return nil }
             self = .prove(reference, purpose: purpose, name: name, share: last)
         case (17, 4, let room?):

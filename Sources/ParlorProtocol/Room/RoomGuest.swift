@@ -40,17 +40,19 @@ public struct RoomGuest: Sendable {
     public private(set) var isHostLost = false
     private let me: PeerID
     private let name: String
+    private let endpoints: [Endpoint]
     private var waiting: [(number: Int, id: RequestID, request: RoomRequest, deadline: Tick)] = []
     private var number = 0
     private var isClosed = false
 
     /// Begins with the state that the host sent first.
     ///
-    /// `name` is what this peer asked to be called.
-    public init(_ state: RoomState, me: PeerID, name: String) {
+    /// `name` is what this peer asked to be called, `endpoints` where it may be reached.
+    public init(_ state: RoomState, me: PeerID, name: String, endpoints: [Endpoint] = []) {
         self.state = state
         self.me = me
         self.name = name
+        self.endpoints = endpoints
     }
 
     /// Takes one input and says what to do, in order.
@@ -71,7 +73,7 @@ public struct RoomGuest: Sendable {
         case .linkResumed: isHostLost = false
         case .linkBack:
             isHostLost = false
-            actions.append(.send(.enter(.id(state.id), purpose: .join, name: name)))
+            actions.append(.send(.enter(.id(state.id), purpose: .join, name: name, endpoints: endpoints)))
             for wait in waiting {
                 actions.append(.send(.request(room: state.id, number: wait.number, wait.request)))
             }
@@ -105,7 +107,9 @@ public struct RoomGuest: Sendable {
         case .say(_, let from, let text):
             guard let seat = state.seat(of: from), let line = ChatLine(text) else { return }
             actions.append(.notice(.say(from: from, name: state.seats[seat]?.name ?? "", text: line.text)))
-        case .enter, .entered, .request, .match, .relay, .relayed, .code: break
+        case .enter, .entered, .request, .match, .relay, .relayed, .code, .channel, .channelRelay,
+            .channelRelayed:
+            break
         }
     }
 

@@ -8,8 +8,9 @@ public import ParlorGames
 public struct RoomHost: Sendable {
     /// What may happen to it.
     public enum Input: Sendable {
-        /// A peer wants to come in.
-        case entering(PeerID, RoomMessage.Purpose, name: String, RoomReference)
+        /// A peer wants to come in, and may be reached at these endpoints.
+        case entering(
+            PeerID, RoomMessage.Purpose, name: String, RoomReference, endpoints: [Endpoint] = [])
         /// The same, by a peer that has a code.
         case proving(PeerID, RoomMessage.Purpose, name: String, RoomReference, CodeOffer)
         /// A peer whose ``proving(_:_:name:_:_:)`` was answered with a share has sent its tag.
@@ -104,8 +105,9 @@ public struct RoomHost: Sendable {
         freeSeats(at: now)
         var answers: [Action] = []
         switch input {
-        case .entering(let peer, let purpose, let name, let reference):
+        case .entering(let peer, let purpose, let name, let reference, let endpoints):
             enter(peer, purpose, name, reference, &answers)
+            if admitted == peer, let seat = state.seat(of: peer) { state.seats[seat]?.endpoints = endpoints }
         case .proving(let peer, let purpose, let name, let reference, let offer):
             prove(peer, (purpose, name, reference), offer, at: now, &answers)
         case .confirming(let peer, let tag): confirm(peer, tag, &answers)
@@ -146,7 +148,8 @@ public struct RoomHost: Sendable {
     private func refuseAfterClose(_ input: Input, _ actions: inout [Action]) {
         let refusal = RoomRefusal(.roomClosed, "\(state.name) is closed")
         switch input {
-        case .entering(let peer, _, _, let reference), .proving(let peer, _, _, let reference, _):
+        case .entering(let peer, _, _, let reference, _),
+            .proving(let peer, _, _, let reference, _):
             actions.append(.send(.denied(reference, refusal), to: peer))
         case .request(let peer, let number, _):
             actions.append(.send(.reply(room: state.id, number: number, refusal), to: peer))
@@ -180,7 +183,7 @@ public struct RoomHost: Sendable {
         _ peer: PeerID, _ purpose: RoomMessage.Purpose, _ name: String, _ reference: RoomReference,
         _ answers: inout [Action]
     ) {
-        if let seat = state.seat(of: peer) {
+        if let seat = state.seat(of: peer), purpose != .mesh {
             state.seats[seat]?.away = false
             awaySince[peer] = nil
             admitted = peer
@@ -212,9 +215,12 @@ public struct RoomHost: Sendable {
     }
 
     private func openSeat(for peer: PeerID, _ purpose: RoomMessage.Purpose) throws(RoomRefusal) -> Int {
-        guard purpose == .join else {
+        switch purpose {
+        case .join: break
+        case .watch:
             throw RoomRefusal(
                 .notAllowed, "\(state.name) takes no watchers: this version cannot yet show a match to them")
+        case .mesh: throw RoomRefusal(.notAllowed, "this is the host of \(state.name), not a guest of it")
         }
         guard !state.banned.contains(peer) else {
             throw RoomRefusal(.banned, "the host of \(state.name) has banned you from it")

@@ -140,10 +140,12 @@ public enum RoomMessage: Hashable, Sendable {
         case join = 0
         /// Looking on.
         case watch = 1
+        /// A direct link between two guests.
+        case mesh = 2
     }
 
-    /// A peer wants to come in, under this name.
-    case enter(RoomReference, purpose: Purpose, name: String)
+    /// A peer wants to come in, under this name; it may be reached at these endpoints.
+    case enter(RoomReference, purpose: Purpose, name: String, endpoints: [Endpoint] = [])
     /// It is in, in this seat; the room's state follows at once.
     case entered(room: RoomID, seat: Int)
     /// It is not; the reference is that of the request.
@@ -164,6 +166,12 @@ public enum RoomMessage: Hashable, Sendable {
     case relay(room: RoomID, match: MatchID, to: Int, MatchMessage)
     /// The same, passed on by the host from another seat.
     case relayed(room: RoomID, match: MatchID, from: Int, MatchMessage)
+    /// From one member's channel to another's.
+    case channel(room: RoomID, ChannelBody)
+    /// The same, for the host to pass on to another member.
+    case channelRelay(room: RoomID, to: PeerID, ChannelBody)
+    /// The same, passed on by the host from another member.
+    case channelRelayed(room: RoomID, from: PeerID, ChannelBody)
     /// About the code of a room.
     case code(CodeMessage)
 
@@ -172,6 +180,7 @@ public enum RoomMessage: Hashable, Sendable {
         switch self {
         case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .code: .control
         case .match, .relay, .relayed: .game
+        case .channel(_, let body), .channelRelay(_, _, let body), .channelRelayed(_, _, let body): body.lane
         }
     }
 
@@ -180,8 +189,11 @@ public enum RoomMessage: Hashable, Sendable {
 
     private var cbor: CBOR {
         switch self {
-        case .enter(let room, let purpose, let name):
-            [.int(0), room.cbor, .int(purpose.rawValue), .text(name)]
+        case .enter(let room, let purpose, let name, let endpoints):
+            [
+                .int(0), room.cbor, .int(purpose.rawValue), .text(name),
+                .array(endpoints.map(\.cbor)),
+            ]
         case .entered(let room, let seat): [.int(1), .bytes(room.bytes), .int(seat)]
         case .denied(let room, let refusal):
             [.int(2), room.cbor, .text(refusal.reason.rawValue), .text(refusal.message)]
@@ -206,6 +218,11 @@ public enum RoomMessage: Hashable, Sendable {
             [.int(9), .bytes(room.bytes), .bytes(match.bytes), .int(seat), message.cbor]
         case .relayed(let room, let match, let seat, let message):
             [.int(10), .bytes(room.bytes), .bytes(match.bytes), .int(seat), message.cbor]
+        case .channel(let room, let body): [.int(11), .bytes(room.bytes), body.cbor]
+        case .channelRelay(let room, let peer, let body):
+            [.int(12), .bytes(room.bytes), .bytes(peer.bytes), body.cbor]
+        case .channelRelayed(let room, let peer, let body):
+            [.int(13), .bytes(room.bytes), .bytes(peer.bytes), body.cbor]
         case .code(let message): message.cbor
         }
     }
@@ -220,6 +237,7 @@ public enum RoomMessage: Hashable, Sendable {
             case 0, 2: Self.entering(kind, items)
             case 3: Self.state(items)
             case 8...10: Self.ofMatch(kind, items)
+            case 11...13: Self.ofChannel(kind, items)
             case CodeMessage.kinds: CodeMessage(kind: kind, items).map { .code($0) }
             default: items[1].bytes.flatMap(RoomID.init(bytes:)).flatMap { Self.ofRoom(kind, $0, items) }
             }
@@ -228,11 +246,14 @@ public enum RoomMessage: Hashable, Sendable {
     }
 
     private static func entering(_ kind: Int, _ items: [CBOR]) -> RoomMessage? {
-        guard items.count == 4, let room = RoomReference(cbor: items[1]), let text = items[3].text else {
-            return nil
-        }
+        guard items.count == (kind == 0 ? 5 : 4), let room = RoomReference(cbor: items[1]),
+            let text = items[3].text
+        else { return nil }
         if kind == 0 {
-            return items[2].int.flatMap(Purpose.init(rawValue:)).map { .enter(room, purpose: $0, name: text) }
+            guard let purpose = items[2].int.flatMap(Purpose.init(rawValue:)),
+                let endpoints = Endpoint.list(cbor: items[4])
+            else { return nil }
+            return .enter(room, purpose: purpose, name: text, endpoints: endpoints)
         }
         return items[2].text.flatMap { refusal($0, text) }.map { .denied(room, $0) }
     }
@@ -290,6 +311,16 @@ public enum RoomMessage: Hashable, Sendable {
         return kind == 9
             ? .relay(room: room, match: match, to: seat, message)
             : .relayed(room: room, match: match, from: seat, message)
+    }
+
+    private static func ofChannel(_ kind: Int, _ items: [CBOR]) -> RoomMessage? {
+        guard items.count == (kind == 11 ? 3 : 4), let room = items[1].bytes.flatMap(RoomID.init(bytes:)),
+            let body = items.last.flatMap(ChannelBody.init(cbor:))
+        else { return nil }
+        if kind == 11 { return .channel(room: room, body) }
+        guard let peer = items[2].bytes.flatMap(PeerID.init(bytes:)) else { return nil }
+        return kind == 12
+            ? .channelRelay(room: room, to: peer, body) : .channelRelayed(room: room, from: peer, body)
     }
 
     private static func seat(_ item: CBOR) -> Int? {

@@ -28,11 +28,14 @@ public struct RoomState: Hashable, Sendable {
         public internal(set) var wins: Int
         /// Whether the player has asked for a rematch.
         public internal(set) var rematch: Bool
+        /// Where the peer may be reached, best first; at most ``Limits/endpointsMax``.
+        public internal(set) var endpoints: [Endpoint]
 
-        init(peer: PeerID, name: String, ready: Bool = false) {
+        init(peer: PeerID, name: String, ready: Bool = false, endpoints: [Endpoint] = []) {
             self.peer = peer
             self.name = name
             self.ready = ready
+            self.endpoints = endpoints
             away = false
             wins = 0
             rematch = false
@@ -67,7 +70,7 @@ public struct RoomState: Hashable, Sendable {
     /// Opens a room with the host in seat 0.
     public init(
         id: RoomID, name: String, game: String, options: GameOptions, seats: Int, hidden: Bool, host: PeerID,
-        hostName: String, code: RoomCode? = nil
+        hostName: String, hostEndpoints: [Endpoint] = [], code: RoomCode? = nil
     ) {
         self.id = id
         self.name = name
@@ -75,7 +78,8 @@ public struct RoomState: Hashable, Sendable {
         self.options = options
         self.hidden = hidden
         self.code = code
-        self.seats = [Player(peer: host, name: hostName, ready: true)]
+        let endpoints = Endpoint.roster(seen: nil, said: hostEndpoints)
+        self.seats = [Player(peer: host, name: hostName, ready: true, endpoints: endpoints)]
         self.seats += Array(repeating: nil, count: max(0, min(seats, Limits.seatsMax) - 1))
     }
 
@@ -135,7 +139,7 @@ extension RoomState {
     private static func cbor(_ player: Player) -> CBOR {
         [
             .bytes(player.peer.bytes), .text(player.name), .bool(player.ready), .bool(player.away),
-            .int(player.wins), .bool(player.rematch),
+            .int(player.wins), .bool(player.rematch), .array(player.endpoints.map(\.cbor)),
         ]
     }
 
@@ -152,14 +156,15 @@ extension RoomState {
                 seats.append(nil)
                 continue
             }
-            guard let items = item.array, items.count == 6,
+            guard let items = item.array, items.count == 7,
                 let peer = items[0].bytes.flatMap(PeerID.init(bytes:)),
                 let name = items[1].text,
                 (try? PlayerName(name))?.text.utf8.elementsEqual(name.utf8) ?? false,
                 !seats.contains(where: { $0?.peer == peer }), let ready = items[2].bool,
-                let away = items[3].bool, let wins = items[4].int, wins >= 0, let rematch = items[5].bool
+                let away = items[3].bool, let wins = items[4].int, wins >= 0, let rematch = items[5].bool,
+                let endpoints = Endpoint.list(cbor: items[6])
             else { return nil }
-            var player = Player(peer: peer, name: name, ready: ready)
+            var player = Player(peer: peer, name: name, ready: ready, endpoints: endpoints)
             player.away = away
             player.wins = wins
             player.rematch = rematch

@@ -18,7 +18,7 @@ extension Limits {
     /// The user's part of an unreliable message.
     public static let unreliableUserBytesMax = 16 * 1_024
     /// What an unreliable message may have beside the user's part.
-    public static let unreliableEnvelopeBytesMax = 64
+    public static let unreliableEnvelopeBytesMax = 96
     /// An unreliable message.
     public static let unreliableBytesMax = unreliableUserBytesMax + unreliableEnvelopeBytesMax
     /// What precedes the content of a fragment with a key.

@@ -43,7 +43,9 @@ extension Command {
     static let rpc = Command(
         name: "rpc", summary: "make one raw JSON-RPC call and print the result", operands: "METHOD [JSON]",
         words: 1...2, choices: Method.allCases.map(\.rawValue),
-        examples: ["parlor rpc status", #"parlor rpc rooms.list '{"all":true}'"#],
+        examples: [
+            "parlor rpc status", #"parlor rpc channel.send '{"mode":"reliable","data":"aGVsbG8="}'"#,
+        ],
         run: { context throws(CommandFailure) in
             let text = context.invocation.words.count == 2 ? context.invocation.words[1] : "{}"
             let params = try rawParams(text)

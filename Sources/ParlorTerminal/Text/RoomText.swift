@@ -55,6 +55,7 @@ enum RoomText {
         } else if room.state == .lobby || room.state == .finished {
             notes.append(seat.ready ? "ready" : "not ready")
         }
+        if seat.path == .relayed { notes.append("relayed through the host: no direct link to you") }
         if let rtt = seat.rttMs { notes.append("\(CleanText.whole(rtt)) ms") }
         if seat.wins > 0 { notes.append(seat.wins == 1 ? "1 win" : "\(seat.wins) wins") }
         return notes.joined(separator: ", ")
