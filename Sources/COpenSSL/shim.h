@@ -34,7 +34,7 @@ static inline void parlor_ssl_ctx_forget_sessions(SSL_CTX *context)
 
 static inline void parlor_ssl_ctx_set_modes(SSL_CTX *context)
 {
-    SSL_CTX_set_mode(context, SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
+    SSL_CTX_set_mode(context, SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
 }
 
 static inline void parlor_ssl_ctx_set_certificate_bytes_max(SSL_CTX *context, long bytes)

@@ -46,13 +46,13 @@ final class PeerLink {
     private var machine: Link
     private var timer: LoopTimer?
     private var isEnded = false
+    private var isFlushDue = false
     private let turnstile = Turnstile<Step>()
     private var datagrams: LinkDatagrams?
     private let dialled: [SocketAddress]
 
     private enum Step {
         case input(Link.Input)
-        case message(Lane, [UInt8])
         /// A frame of the unreliable channel, which the stream takes now or never.
         case frame([UInt8])
         case attach(LinkConnection, Greeted)
@@ -130,9 +130,15 @@ final class PeerLink {
     /// Sends a message; `false` when the link is not open or full.
     @discardableResult
     func send(_ message: RoomMessage) -> Bool {
-        let bytes = message.encoded
-        do { try machine.check(messageBytes: bytes.count) } catch { return false }
-        take(.message(message.lane, bytes))
+        do { try machine.enqueue(message.encoded, on: message.lane, at: now) } catch { return false }
+        if !isFlushDue {
+            isFlushDue = true
+            // What is sent in one turn of the loop is written together.
+            loop.atTurnEnd { [weak self] in
+                self?.isFlushDue = false
+                self?.feed(.flush)
+            }
+        }
         return true
     }
 
@@ -200,8 +206,6 @@ final class PeerLink {
             guard !isEnded else { return }
             switch step {
             case .input(let input): perform(machine.handle(input, at: now))
-            case .message(let lane, let bytes):
-                if let actions = try? machine.send(bytes, on: lane, at: now) { perform(actions) }
             case .frame(let frame):
                 if let actions = machine.sendDatagram(frame, at: now) {
                     perform(actions)

@@ -6,9 +6,9 @@ final class Turnstile<Input> {
 
     /// Takes the input now, or after those that wait; `step` feeds the machine and carries out its actions.
     func pass(_ input: Input, step: (Input) -> Void) {
-        waiting.append(input)
-        guard !isBusy else { return }
+        guard !isBusy else { return waiting.append(input) }
         isBusy = true
+        step(input)
         while !waiting.isEmpty { step(waiting.removeFirst()) }
         isBusy = false
     }

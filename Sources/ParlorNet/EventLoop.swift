@@ -72,6 +72,9 @@ import Glibc
     /// The monotonic clock in nanoseconds, read anew at each call (`uv_hrtime`).
     public var now: UInt64 { uv_hrtime() }
 
+    /// When this turn began, in whole milliseconds of ``now``'s clock, read without asking it again.
+    var turnMilliseconds: UInt64 { unsafe uv_now(raw) }
+
     // MARK: - Running
 
     /// Runs handlers on the calling thread until ``stop()``.

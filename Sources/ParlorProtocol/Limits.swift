@@ -21,7 +21,10 @@ public enum Limits {
     /// What a link reads until it is set up.
     public static let greetingBytesMax = 8 * 1_024
     /// Content of chunks after which an acknowledgement is due at once.
-    public static let acknowledgeBytes = 64 * 1_024
+    public static let acknowledgeBytes = 16 * 1_024
+    /// What of the bulk lane may be sent and not acknowledged: as much may stand in front of a message of the
+    /// lanes above, in the buffers of both kernels, where no order of lanes helps.
+    public static let bulkWindowBytes = 64 * 1_024
 
     // MARK: Link, times
 
@@ -80,6 +83,9 @@ public enum Limits {
             messageBytesMax + chunks * chunkHeldBytes <= linkHeldBytesMax, "a message fits an empty link")
         precondition(
             acknowledgeBytes * 4 <= linkHeldBytesMax, "acknowledgements come long before a link is full")
+        precondition(
+            acknowledgeBytes + chunkBytesMax <= bulkWindowBytes,
+            "the bulk lane is acknowledged before its window is full")
         precondition(pingIntervalInMatch * 4 <= suspectWaitInMatch, "three late pings raise no suspicion")
         precondition(pingIntervalIdle * 2 <= suspectWaitIdle, "one late ping raises no suspicion")
         precondition(

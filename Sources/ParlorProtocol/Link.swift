@@ -17,6 +17,8 @@ public struct Link: Sendable {
         /// The transport has handed everything that was written to the kernel; once after each time that it
         /// has.
         case drained
+        /// Messages were taken by ``Link/enqueue(_:on:at:)``, and no more will follow at this moment.
+        case flush
         /// A match begins or ends.
         case setPace(LinkPace)
         /// The peer is no longer wanted: says so to it, after what is queued. Without a connection the link
@@ -135,6 +137,7 @@ public struct Link: Sendable {
         case .attached(let greeted): attached(greeted, at: now, &actions)
         case .bytes(let bytes): received(bytes, at: now, &actions)
         case .drained: drained(at: now, &actions)
+        case .flush: pump(at: now, &actions)
         case .setPace(let pace): setPace(pace, at: now, &actions)
         case .close(let reason, let detail): close(reason, detail, at: now, &actions)
         case .forgotten: forgotten(&actions)

@@ -23,14 +23,25 @@ extension Link {
     public mutating func send(
         _ message: [UInt8], on lane: Lane, at now: Tick
     ) throws(LinkSendError) -> [Action] {
-        try check(messageBytes: message.count)
-        lanes[lane].enqueue(message)
-        heldBytes += LinkLane.heldBytes(ofMessage: message.count)
-        if fullSince == nil, isFull, isAttached { fullSince = now }
+        try enqueue(message, on: lane, at: now)
         var actions: [Action] = []
         pump(at: now, &actions)
         arm(&actions)
         return actions
+    }
+
+    /// Takes a message like ``send(_:on:at:)``, but leaves it in the queue until the next input.
+    ///
+    /// For whoever sends several at a time: after the last, ``Input/flush`` writes them all, which costs much
+    /// less.
+    /// - Throws: ``LinkSendError``; the link is unchanged then.
+    public mutating func enqueue(
+        _ message: [UInt8], on lane: Lane, at now: Tick
+    ) throws(LinkSendError) {
+        try check(messageBytes: message.count)
+        lanes[lane].enqueue(message)
+        heldBytes += LinkLane.heldBytes(ofMessage: message.count)
+        if fullSince == nil, isFull, isAttached { fullSince = now }
     }
 
     /// Sends a datagram through the stream, past the queues.
@@ -78,27 +89,36 @@ extension Link {
         case .open, .closing: break
         }
         var out: [UInt8] = []
-        out.reserveCapacity(min(queuedBytes, Limits.linkWindowBytes + Limits.chunkBytesMax))
+        if let first = firstReadyLane { out.reserveCapacity(roomForQueue(from: first)) }
         if !transportIsFull, isAcknowledgementDue(at: now) { acknowledge(into: &out) }
-        while undrainedBytes + out.count < Limits.linkWindowBytes, let lane = firstQueuedLane {
+        while undrainedBytes + out.count < Limits.linkWindowBytes, let lane = firstReadyLane {
             lanes[lane].writeChunk(into: &out)
         }
         if !out.isEmpty { write(out, &actions) }
-        if case .closing(let reason, let detail, _) = state, firstQueuedLane == nil {
+        if case .closing(let reason, let detail, _) = state, isQueueEmpty {
             state = .open  // nothing was left behind, so the link ends as one that was open
             leave(reason, detail, &actions)
         }
     }
 
-    /// About how many bytes wait to be written.
-    private var queuedBytes: Int {
-        Lane.allCases.reduce(0) { sum, lane in
-            let counters = lanes[lane].counters
-            return sum + counters.queuedBytes + counters.queuedMessages * Limits.chunkHeldBytes
-        }
+    /// About how many bytes will be written now, when `first` is the first lane that has something.
+    private func roomForQueue(from first: Lane) -> Int {
+        let counters = lanes[first].counters
+        let bytes = counters.queuedBytes + counters.queuedMessages * Limits.chunkHeldBytes
+        return min(bytes, Limits.linkWindowBytes + Limits.chunkBytesMax)
     }
 
-    private var firstQueuedLane: Lane? { Lane.allCases.first { !lanes[$0].isQueueEmpty } }
+    private var isQueueEmpty: Bool { Lane.allCases.allSatisfy { lanes[$0].isQueueEmpty } }
+
+    /// The lane that may send next; the bulk lane only within its window.
+    private var firstReadyLane: Lane? {
+        if !lanes[.control].isQueueEmpty { return .control }
+        if !lanes[.game].isQueueEmpty { return .game }
+        guard !lanes[.bulk].isQueueEmpty,
+            lanes[.bulk].counters.unacknowledgedBytes < Limits.bulkWindowBytes
+        else { return nil }
+        return .bulk
+    }
 
     private func isAcknowledgementDue(at now: Tick) -> Bool {
         guard let acknowledgeBy else { return false }

@@ -46,10 +46,6 @@ public struct Tick: Hashable, Comparable, Sendable, CustomStringConvertible {
 extension Duration {
     /// Whole nanoseconds, at the ends of 64 signed bits where the duration lies outside of them.
     public var nanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, over) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, overSum) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
-        guard !over, !overSum else { return seconds < 0 ? .min : .max }
-        return sum
+        Int64(clamping: attoseconds / 1_000_000_000)
     }
 }

@@ -20,14 +20,15 @@ final class LinkBench {
           links      opens COUNT links and keeps them until its input ends
           plain      round trips of 64-byte datagrams, not encrypted
           aead       the same, sealed as a link's datagrams are
+          unreliable the same through a link's unreliable channel, with all that it checks
         """
 
     static let messageBytes = 64
+    /// The link IDs of the C program and of datagrams without a link are below.
+    static let firstLinkID: UInt32 = 1_000
     static let warmUp = 500
     static let batch = 64
     static let bulkBytes = 256 * 1_024
-    /// How much of the bulk lane waits at most, so that the game lane always has room.
-    static let bulkWaitingMax = 8
 
     let loop: EventLoop
     let context: TLSContext
@@ -76,6 +77,7 @@ final class LinkBench {
         case "rate": try measureRate()
         case "lanes": try measureLanes()
         case "links": try holdLinks()
+        case "unreliable": try measureUnreliable()
         case "plain", "aead": try measureDatagrams(isSealed: what == "aead")
         default: return false
         }
@@ -86,13 +88,21 @@ final class LinkBench {
 
     private func serve() throws {
         let twin = try TwinPort(loop: loop, on: .loopback(port: 0))
+        let echo = DatagramEcho(twin.datagrams)
         twin.listener.onAccept = { [loop, context] stream in
-            guard let link = try? BenchLink(stream, loop, context, .listener) else { return }
+            echo.lastID += 1
+            let id = echo.lastID
+            guard
+                let link = try? BenchLink(
+                    stream, loop, context, .listener, id: id, socket: twin.datagrams)
+            else { return }
+            echo.links[id] = link
             link.onMessage = { [unowned link] lane, bytes in
                 if bytes.first == BenchLink.Kind.echo { link.send(bytes, on: lane) }
             }
+            link.onUnreliable = { [unowned link] bytes in link.sendUnreliable(bytes) }
+            link.onEnd = { echo.links[id] = nil }
         }
-        let echo = DatagramEcho(twin.datagrams)
         twin.datagrams.onDatagram = { bytes, from in echo.received(bytes, from) }
         Self.say("ready \(twin.port)")
         loop.run()
@@ -101,11 +111,12 @@ final class LinkBench {
     // MARK: What all measurements share
 
     /// Connects and hands over the link once it is open.
-    func dial(_ body: @escaping (BenchLink) -> Void) throws {
+    func dial(_ socket: DatagramSocket? = nil, _ body: @escaping (BenchLink) -> Void) throws {
         try TCPStream.connect(loop: loop, to: .loopback(port: port)) { [loop, context] result in
             do {
-                let link = try BenchLink(try result.get(), loop, context, .dialler)
-                link.onEnd = { end in LinkBench.fail("the link ended: \(end)") }
+                let link = try BenchLink(
+                    try result.get(), loop, context, .dialler, id: Self.firstLinkID, socket: socket)
+                link.onEnd = { LinkBench.fail("the link ended") }
                 link.onOpen = { [unowned link] in body(link) }
             } catch {
                 LinkBench.fail("\(error)")
@@ -154,8 +165,11 @@ final class LinkBench {
     }
 }
 
-/// The server's side of datagrams: plain ones come back as they are, sealed ones opened and sealed anew.
+/// The server's side of datagrams: plain ones come back as they are, sealed ones opened and sealed anew, and
+/// those that name a link go there.
 final class DatagramEcho {
+    var links: [UInt32: BenchLink] = [:]
+    var lastID = LinkBench.firstLinkID
     private let socket: DatagramSocket
     private var sealer = DatagramSealer(isServer: true)
 
@@ -168,6 +182,8 @@ final class DatagramEcho {
             socket.send(bytes, to: from)
         case LinkBench.messageBytes: socket.send(bytes, to: from)
         default:
+            let id = bytes.prefix(5).dropFirst().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            if let link = links[id] { return link.received(bytes, from: from) }
             guard let message = sealer.open(bytes) else { return }
             socket.send(sealer.seal(message), to: from)
         }

@@ -182,6 +182,7 @@ class LineMode(unittest.TestCase):
         self.assertIn("Kitchen: hangman", result.stdout)
         self.assertEqual(self.rooms(), 1)
 
+    @unittest.skipIf(IS_FAKE, "needs a daemon that lets guests in")
     def test_the_code_is_shown_and_asked_for(self):
         host = self.open("host", "snap", "--name", "Kitchen", "--code", "k7px")
         host.expect("Kitchen: snap, hosted by you, waiting to start, code K7PX")

@@ -79,6 +79,39 @@ private func securePair(
         }
     }
 
+    @Test func `records come through whole whether they are many or rare`() throws {
+        try withLoop { loop in
+            var echoed = 0
+            var rare = 0
+            try securePair(loop) { client, server in
+                server.onBytes = { server.send($0) }
+                var expected = pattern(1)
+                var got: [UInt8] = []
+                func next() {
+                    echoed += 1
+                    // From a few bytes to several records, whose parts arrive one by one.
+                    expected = pattern(echoed % 7 == 0 ? 60_000 : echoed % 100 + 1)
+                    got = []
+                    client.send(expected)
+                }
+                // Fast for so long that the stream counts as busy, then rare, then fast again.
+                let begun = loop.now
+                client.onBytes = { bytes in
+                    got += bytes
+                    guard got.count >= expected.count else { return }
+                    #expect(same(got, expected))
+                    if echoed < 60 || loop.now < begun + 250_000_000 { return next() }
+                    if rare == 3 { return echoed < 120 ? next() : loop.stop() }
+                    rare += 1
+                    loop.timer(next).set(at: loop.now + 120_000_000)
+                }
+                client.onReady = { _ in next() }
+            }
+            loop.runUntilStopped()
+            #expect(echoed >= 120 && rare == 3)
+        }
+    }
+
     @Test func `all that is sent in a turn is one record`() throws {
         try withLoop { loop in
             let witness = Witness()

@@ -60,16 +60,68 @@ import Testing
         #expect(try link.send([2], on: .game, at: .zero).isEmpty)
         #expect(try link.send([1], on: .control, at: .zero).isEmpty)
         #expect(link.statistics.lanes[.bulk].queuedBytes == 100_000 - 4 * 16_384)
+        let small = frames(
+            .chunk(lane: .control, last: true, bytes: [1]), .chunk(lane: .game, last: true, bytes: [2]))
+        #expect(link.handle(.drained, at: .zero) == [.write(small)])
         let rest = frames(
-            .chunk(lane: .control, last: true, bytes: [1]), .chunk(lane: .game, last: true, bytes: [2]),
             .chunk(lane: .bulk, last: false, bytes: Array(big[..<16_384])),
             .chunk(lane: .bulk, last: false, bytes: Array(big[..<16_384])),
             .chunk(lane: .bulk, last: true, bytes: Array(big[..<(100_000 - 6 * 16_384)])))
-        #expect(link.handle(.drained, at: .zero) == [.write(rest)])
+        #expect(
+            link.handle(.bytes(frames(.acknowledge(counts(0, 0, 4)))), at: .zero) == [.write(rest)])
         #expect(link.handle(.drained, at: .zero).isEmpty)
     }
 
+    @Test func `the bulk lane waits for the peer, and the lanes above do not`() throws {
+        var link = Link.open()
+        let big = [UInt8](repeating: 7, count: 200_000)
+        let full = Frame.chunk(lane: .bulk, last: false, bytes: Array(big[..<16_384]))
+        #expect(try link.send(big, on: .bulk, at: .zero) == [.write(frames(full, full, full, full))])
+        #expect(link.handle(.drained, at: .zero).isEmpty, "four chunks are not acknowledged")
+        #expect(
+            try link.send([1], on: .game, at: .zero)
+                == [.write(frames(.chunk(lane: .game, last: true, bytes: [1])))])
+        #expect(
+            link.handle(.bytes(frames(.acknowledge(counts(0, 1, 1)))), at: .zero) == [.write(frames(full))])
+        #expect(
+            link.handle(.bytes(frames(.acknowledge(counts(0, 1, 3)))), at: .zero)
+                == [.write(frames(full, full))])
+    }
+
+    @Test func `messages that are taken together are written together`() throws {
+        var link = Link.open()
+        try link.enqueue([1], on: .game, at: .zero)
+        try link.enqueue([2], on: .control, at: .zero)
+        #expect(link.statistics.lanes[.game].queuedMessages == 1)
+        #expect(
+            link.handle(.flush, at: .zero) == [
+                .write(
+                    frames(
+                        .chunk(lane: .control, last: true, bytes: [2]),
+                        .chunk(lane: .game, last: true, bytes: [1])))
+            ])
+        #expect(link.handle(.flush, at: .zero).isEmpty)
+        #expect(throws: LinkSendError.messageTooLarge) {
+            try link.enqueue([UInt8](repeating: 0, count: 1_048_577), on: .bulk, at: .zero)
+        }
+        #expect(link.handle(.flush, at: .zero).isEmpty)
+    }
+
     @Test func `messages arrive whole and are acknowledged within a tenth of a second`() {
+        var link = Link.open()
+        let input = frames(
+            .chunk(lane: .game, last: true, bytes: [1]), .chunk(lane: .bulk, last: true, bytes: [6]))
+        #expect(
+            link.handle(.bytes(input), at: .milliseconds(10)) == [
+                .received(.game, [1]), .received(.bulk, [6]), .arm(.milliseconds(110)),
+            ])
+        #expect(
+            link.handle(.deadlinePassed, at: .milliseconds(110)) == [
+                .write(frames(.acknowledge(counts(0, 1, 1)))), .arm(.seconds(1)),
+            ])
+    }
+
+    @Test func `sixteen kibibytes are acknowledged at once, chunks of other messages between them`() {
         var link = Link.open()
         let part = [UInt8](repeating: 5, count: 16_384)
         let input = frames(
@@ -77,21 +129,14 @@ import Testing
             .chunk(lane: .bulk, last: true, bytes: [6]))
         #expect(
             link.handle(.bytes(input), at: .milliseconds(10)) == [
-                .received(.game, [1]), .received(.bulk, part + [6]), .arm(.milliseconds(110)),
+                .received(.game, [1]), .received(.bulk, part + [6]),
+                .write(frames(.acknowledge(counts(0, 1, 2)))),
             ])
+        let small = frames(.chunk(lane: .game, last: true, bytes: [UInt8](repeating: 1, count: 5_000)))
+        for _ in 1...3 { #expect(written(link.handle(.bytes(small), at: .milliseconds(11))) == 0) }
         #expect(
-            link.handle(.deadlinePassed, at: .milliseconds(110)) == [
-                .write(frames(.acknowledge(counts(0, 1, 2)))), .arm(.seconds(1)),
-            ])
-    }
-
-    @Test func `sixty-four kibibytes are acknowledged at once`() {
-        var link = Link.open()
-        let message = frames(.chunk(lane: .game, last: true, bytes: [UInt8](repeating: 1, count: 16_384)))
-        for _ in 1...3 { #expect(written(link.handle(.bytes(message), at: .milliseconds(1))) == 0) }
-        #expect(
-            link.handle(.bytes(message), at: .milliseconds(1)).last
-                == .write(frames(.acknowledge(counts(0, 4, 0)))))
+            link.handle(.bytes(small), at: .milliseconds(11)).last
+                == .write(frames(.acknowledge(counts(0, 5, 2)))))
     }
 
     @Test func `an acknowledgement waits for the transport without a deadline in the past`() throws {
