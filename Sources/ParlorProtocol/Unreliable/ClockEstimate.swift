@@ -120,7 +120,7 @@ public struct MostDelay: Hashable, Sendable {
     ///   - claim: The time that the peer claims, by our clock.
     ///   - arrival: When the claim came.
     ///   - error: By how much the conversion of the claim may be wrong.
-    /// - Returns: What to take it for, by our clock.
+    /// - Returns: The claim, or the nearest time that is believed.
     public func believed(_ claim: Tick, arrival: Tick, error: Duration) -> Tick {
         max(arrival + (.zero - most(at: arrival) - error), min(claim, arrival))
     }

@@ -89,12 +89,7 @@ struct DatagramPath: Sendable {
         return unansweredSince + Limits.probeWait
     }
 
-    /// The token of a probe that is sent now.
-    ///
-    /// - Parameters:
-    ///   - overStream: Whether it takes the stream, where it says nothing about datagrams.
-    ///   - now: The monotonic clock.
-    /// - Returns: The token, not used before.
+    /// The token of a probe that is sent now; over the stream it says nothing about datagrams.
     mutating func probe(overStream: Bool, at now: Tick) -> UInt64 {
         let token = nextToken
         nextToken += 1

@@ -49,7 +49,7 @@ struct UnreliableReceiver: Sendable {
     ///   - content: What it holds.
     ///   - expires: From when on the message is late, by our clock.
     ///   - now: The monotonic clock.
-    /// - Returns: The message, when this was its last missing piece.
+    /// - Returns: What became of it.
     mutating func take(
         _ fragment: UnreliableMessage.Fragment, _ content: [UInt8], expires: Tick, at now: Tick
     ) -> Taken {

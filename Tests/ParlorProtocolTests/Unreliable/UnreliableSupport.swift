@@ -7,16 +7,18 @@ extension Tick {
 }
 
 extension Endpoint {
-    /// The endpoint of an IPv4 address.
-    static func at(_ address: [UInt8], port: UInt16) -> Endpoint {
-        guard let endpoint = Endpoint(address: address, port: port) else { preconditionFailure("4 bytes") }
+    /// The endpoint of an address that is one.
+    static func known(_ address: [UInt8], _ port: UInt16) -> Endpoint {
+        guard let endpoint = Endpoint(address: address, port: port) else {
+            preconditionFailure("an address of \(address.count) bytes")
+        }
         return endpoint
     }
 }
 
 /// One side of a link as its peer sees it: opens what is sent to it, and seals what comes back.
 struct UnreliablePeer {
-    static let home = Endpoint.at([192, 168, 0, 2], port: 7_000)
+    static let home = Endpoint.known([192, 168, 0, 2], 7_000)
     static let exported = (0..<64).map { UInt8($0) }
     var cipher = DatagramCipher(
         keys: DatagramKeys(exported: exported, role: .listener), ownLinkID: 7, peerLinkID: 2)

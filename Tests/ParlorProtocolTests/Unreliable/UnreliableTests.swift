@@ -5,7 +5,7 @@ import Testing
 /// Exact actions for exact inputs: which way messages take, probes, and what is sent.
 @Suite struct UnreliableTests {
     private typealias Did = UnreliablePeer.Did
-    private let elsewhere = Endpoint.at([10, 0, 0, 9], port: 5)
+    private let elsewhere = Endpoint.known([10, 0, 0, 9], 5)
 
     private func piece(
         _ number: UInt64, sent: Tick, key: UInt32? = nil, index: UInt8 = 0, count: UInt8 = 1,

@@ -119,7 +119,7 @@ private struct World {
         }
     }
 
-    private func place(_ side: Int) -> Endpoint { .at([10, 0, 0, UInt8(side)], port: 9) }
+    private func place(_ side: Int) -> Endpoint { .known([10, 0, 0, UInt8(side)], 9) }
 
     private mutating func begin(_ count: Int) {
         connection = count
