@@ -6,7 +6,9 @@ internal import ParlorProtocol
 final class LinkDatagrams {
     /// What the channel asks of its link.
     struct Handlers {
-        /// Write a frame to the stream; one that is not taken is answered with ``LinkDatagrams/streamIsFull()``.
+        /// Write a frame to the stream.
+        ///
+        /// One that is not taken is answered with ``LinkDatagrams/streamIsFull()``.
         var stream: ([UInt8]) -> Void
         /// A message has come.
         var received: ([UInt8]) -> Void

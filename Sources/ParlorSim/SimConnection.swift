@@ -5,7 +5,8 @@ internal import ParlorProtocol
 struct SimConnection: Sendable {
     /// What either side says first: its number and a nonce.
     ///
-    /// The dialler ends the handshake with one byte more, so that the listener is ready after two messages of its peer, as with TLS 1.3.
+    /// The dialler ends the handshake with one byte more, so that the listener is ready after two messages of
+    /// its peer, as with TLS 1.3.
     static let flightBytes = 4 + nonceBytes
     static let nonceBytes = 32
 

@@ -3,8 +3,8 @@ public import ParlorProtocol
 /// One peer on a ``SimNetwork``: drives the same machines as a daemon does, by the same rules, and decides as
 /// little.
 ///
-/// It dials, proves who it is, greets, takes links up again after they have lost their connection, and runs the
-/// unreliable channel beside each link.
+/// It dials, proves who it is, greets, takes links up again after they have lost their connection, and runs
+/// the unreliable channel beside each link.
 public struct SimNode: Sendable {
     /// What a node's user is told.
     public enum Notice: Hashable, Sendable {

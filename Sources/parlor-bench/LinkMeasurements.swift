@@ -118,6 +118,7 @@ extension LinkBench {
         fill()
     }
 
+    /// Opens as many links as wanted, one after the other, and keeps them.
     func holdLinks() throws {
         var open = 0
         func next() throws {

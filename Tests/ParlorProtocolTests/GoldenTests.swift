@@ -196,9 +196,7 @@ import Testing
             let row = "| \(body.kind) | \(body.word) | \(author == .sequencer ? "sequencer" : "seat") |"
             #expect(text.contains(row), "\(row)")
         }
-        let documented =
-            Self.documented + Self.documentedOfCodes + Self.documentedOfChannels
-            + UnreliableGoldenTests.limits
+        let documented = Self.documented + Self.documentedOfChannels + UnreliableGoldenTests.limits
         for (what, limit) in documented {
             #expect(text.contains("| \(what) | \(limit) |"), "\(what): \(limit)")
         }
@@ -267,14 +265,6 @@ import Testing
         ("proposals of a seat that wait", "\(Limits.actsMax)"),
         ("a proposal until it is given up", seconds(.milliseconds(Limits.actMilliseconds))),
         ("entries between two hashes of the state", "\(Limits.stateHashEntries)"),
-    ]
-
-    private static let documentedOfCodes: [(String, String)] = [
-        ("characters of a code", "\(Limits.codeCharacters)"),
-        ("wrong codes of an address before it waits between them", "\(Limits.codeTriesOfAddress)"),
-        ("from one try of such an address to the next", seconds(Limits.codeTryInterval)),
-        ("wrong codes in all until a room takes another code", "\(Limits.codeTriesMax)"),
-        ("addresses whose wrong codes a room remembers", "\(Limits.codeAddressesMax)"),
     ]
 
     private static let documentedOfChannels: [(String, String)] = [

@@ -33,7 +33,8 @@ struct LinkMatrixTests {
             #expect(
                 world.problems.isEmpty,
                 """
-                \(MatrixCase.all[index].name); again: PARLOR_MATRIX=\(index):\(seed) swift test --filter LinkMatrix
+                \(MatrixCase.all[index].name)
+                again: PARLOR_MATRIX=\(index):\(seed) swift test --filter LinkMatrix
                 \(world.problems.joined(separator: "\n"))
                 """)
         }
