@@ -41,8 +41,7 @@ final class DatagramPorts {
             let address = SocketAddress(bytes: peer.address, port: peer.port, scope: peer.scope)
         else { return }
         // Connections know of one socket each; a wildcard one serves all addresses of its kind.
-        let fitting =
-            sockets.first { $0.address.bytes == local.bytes }
+        let fitting = sockets.first { $0.address.bytes == local.bytes }
             ?? sockets.first { $0.address.isWildcard && ($0.address.isIPv6 || !address.isIPv6) }
         fitting?.send(datagram, to: address)
     }
@@ -52,9 +51,7 @@ final class DatagramPorts {
             strays += 1
             return
         }
-        guard let source = Endpoint(address: source.bytes, port: source.port, scope: source.scope) else {
-            return
-        }
+        guard let source = Endpoint(address: source.bytes, port: source.port, scope: source.scope) else { return }
         receive(datagram, source)
     }
 }
