@@ -278,7 +278,7 @@ public struct Unreliable: Sendable {
         if way.isWorking, let peer = way.peer, var datagram = header(fragment, content) {
             fragment.encode(into: &datagram)
             datagram += content
-            post(sealing: datagram, to: peer, &actions)
+            post(sealing: consume datagram, to: peer, &actions)
         } else {
             var frame: [UInt8] = []
             frame.reserveCapacity(fragment.headerBytes + content.count)
@@ -314,7 +314,7 @@ public struct Unreliable: Sendable {
             return
         }
         message.encode(into: &datagram)
-        post(sealing: datagram, to: peer, &actions)
+        post(sealing: consume datagram, to: peer, &actions)
     }
 
     private mutating func post(
