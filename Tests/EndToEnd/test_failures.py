@@ -351,7 +351,7 @@ class Failures(Scenario):
         self.assertLess(seconds, harness.STOP_S)
         for peer in (bea, cyd):
             self.assertEqual(peer.event("room.closed", timeout=3)["reason"], "shutting-down")
-            self.assertEqual(peer.event("link.lost")["reason"], "shutting-down")
+            peer.event("link.lost", peer={"id": ada.id, "name": "ada"}, reason="shutting-down")
         self.assertFalse(os.path.exists(os.path.join(ada.home, "run", "endpoints.json")))
 
     def test_a_guest_told_to_stop_says_goodbye(self):

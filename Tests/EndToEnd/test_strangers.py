@@ -14,7 +14,7 @@ HELLO = bytes.fromhex(
     "01000022 a801820101 0263312e30 0363416e6e 04818264736e617001 0507 0600 07192328 08f6".replace(" ", ""))
 # Far below what a peer takes at once: who hangs up stays a stranger for a moment.
 HANGING_UP_AT_ONCE, GARBAGE_AT_ONCE = 8, 40
-TRIES = 20
+DIAL_S = 5  # how long a dialler goes on trying a peer that turns it away
 GROWTH_MAX_KB = 6 * 1024
 
 
@@ -153,19 +153,20 @@ class Strangers(Scenario):
             caller.connection.sendall(caller.first_flight()[:length])
             caller.finish(garbage)
 
+        def try_second(place):
+            caller = Caller(self.context, self.ada.port)
+            try:
+                caller.connection.sendall(caller.first_flight())
+                flight = caller.second_flight()
+            except OSError:
+                caller.connection.close()
+                return None
+            caller.connection.sendall(flight[:place])  # never all of it, which would be a welcome guest
+            caller.finish(garbage)
+            return len(flight)
+
         def in_second(place):
-            for _ in range(TRIES):
-                caller = Caller(self.context, self.ada.port)
-                try:
-                    caller.connection.sendall(caller.first_flight())
-                    flight = caller.second_flight()
-                except OSError:
-                    caller.connection.close()
-                    continue
-                caller.connection.sendall(flight[:place])  # never all of it, which would be a welcome guest
-                caller.finish(garbage)
-                return len(flight)
-            raise AssertionError("turned away each time")
+            return eventually(lambda: try_second(place), "somebody to answer", DIAL_S)
         whole = in_second(0)
         self.for_each(in_second, range(60), at_once)
         descriptors, memory_kb = self.descriptors(), self.memory_kb()
