@@ -39,7 +39,8 @@ final class DatagramPorts {
     func send(_ datagram: [UInt8], to peer: Endpoint, from local: SocketAddress) {
         guard let address = SocketAddress(peer) else { return }
         // Connections know of one socket each; a wildcard one serves all addresses of its kind.
-        let fitting = sockets.first { $0.address.bytes == local.bytes }
+        let fitting =
+            sockets.first { $0.address.bytes == local.bytes }
             ?? sockets.first { $0.address.isWildcard && ($0.address.isIPv6 || !address.isIPv6) }
         fitting?.send(datagram, to: address)
     }
@@ -49,7 +50,9 @@ final class DatagramPorts {
             strays += 1
             return
         }
-        guard let source = Endpoint(address: source.bytes, port: source.port, scope: source.scope) else { return }
+        guard let source = Endpoint(address: source.bytes, port: source.port, scope: source.scope) else {
+            return
+        }
         receive(datagram, source)
     }
 }

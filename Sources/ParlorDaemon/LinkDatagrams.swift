@@ -62,7 +62,8 @@ final class LinkDatagrams {
     /// The link goes over this connection from now on.
     func began(_ connection: LinkConnection, _ hello: Hello) {
         local = connection.local
-        let exported = connection.exporter(label: DatagramKeys.exporterLabel, count: DatagramKeys.exportedBytes)
+        let exported = connection.exporter(
+            label: DatagramKeys.exporterLabel, count: DatagramKeys.exportedBytes)
         let remote = connection.remote
         let endpoint =
             hello.datagramPort == 0
