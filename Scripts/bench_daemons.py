@@ -4,9 +4,11 @@
 Each figure is printed beside one plain call (profile.get) on the same control socket in the same run, so that it can
 be read as a ratio: the machine's mood cancels out. Standard library only; starts its own daemons and ends them.
 """
+import base64
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -17,6 +19,7 @@ BIN = os.environ.get("PARLOR_BIN") or os.path.join(os.path.dirname(__file__), ".
 SEATS = 4
 JOINS = 60
 MOVES = 300
+STANDSTILL_S = 60
 
 
 class Daemon:
@@ -132,6 +135,44 @@ def measure_moves(daemons):
     return plain, moves
 
 
+def measure_messages(daemons, seconds):
+    """A reliable message each from one member to two others, one after the other, until the time is over."""
+    samples, number, end = [], 0, time.monotonic() + seconds
+    peers = [daemon.call("profile.get")["id"] for daemon in daemons]
+    while time.monotonic() < end:
+        number += 1
+        sender = number % len(daemons)
+        data = base64.b64encode(b"%d" % number).decode()
+        to = [peer for index, peer in enumerate(peers) if index != sender]
+        begun = time.perf_counter()
+        daemons[sender].call("channel.send", mode="reliable", data=data, to=to, lane="game")
+        for index, daemon in enumerate(daemons):
+            if index != sender:
+                daemon.wait_event(lambda event: event.get("type") == "message" and event["data"] == data)
+        samples.append(time.perf_counter() - begun)
+        time.sleep(0.005)
+    return samples
+
+
+def measure_standstill(daemons):
+    """The same three members with the fourth running, standing still (stopped) with its queue full, running again."""
+    others, fourth = daemons[:3], daemons[3]
+    peer = fourth.call("profile.get")["id"]
+    before = measure_messages(others, STANDSTILL_S / 3)
+    fourth.process.send_signal(signal.SIGSTOP)
+    try:
+        filling = base64.b64encode(bytes(256 * 1024)).decode()
+        while True:
+            try:
+                others[0].call("channel.send", mode="reliable", data=filling, to=[peer])
+            except RuntimeError:
+                break  # its queue is full
+        during = measure_messages(others, STANDSTILL_S)
+    finally:
+        fourth.process.send_signal(signal.SIGCONT)
+    return before, during
+
+
 def next_action(view, letters):
     for action in view.get("legal", []):
         if action["do"] == "word":
@@ -162,6 +203,11 @@ def main():
         plain, moves = measure_moves(daemons)
         reference = report("plain call on the control socket", plain)
         report(f"act to event at all {SEATS} peers", moves, reference)
+        before, during = measure_standstill(daemons)
+        report("message from one of three members to the other two", before)
+        report("the same while the fourth stands still and its queue is full", during)
+        ratio = percentile(during, 0.99) / percentile(before, 0.99)
+        print(f"p99 with a member that stands still: {ratio:.2f} x without (bar 1.20)")
     finally:
         for daemon in daemons:
             daemon.end()

@@ -196,6 +196,29 @@ class Mesh(Scenario):
         self.send(bea, b"direct", cyd)
         self.assertNotIn("relayed", self.got(cyd, bea, b"direct"))
 
+    def test_a_direct_link_that_is_cut_is_relayed_and_comes_back(self):
+        peers = ada, bea, cyd = self.peers("ada", "bea", "cyd", arguments=("--faults",))
+        ada.call("room.host", game="snap", seats=3, name="Table")
+        for peer in (bea, cyd):
+            peer.join(ada)
+        self.wait_direct(peers)
+        bea.call("fault.set", peer=cyd.id, cut_ms=16_000)
+        number = 0
+
+        def talk_until(check):
+            nonlocal number
+            self.send(bea, b"%d" % number, cyd)
+            number += 1
+            return check()
+        eventually(lambda: talk_until(lambda: self.seat(bea, cyd)["path"] == "relayed"), "the host's relay", 15)
+        self.got(cyd, bea, b"%d" % (number - 1), relayed=True)
+        eventually(lambda: talk_until(lambda: self.seat(bea, cyd)["path"] == "direct"), "the direct way", 40)
+        self.send(bea, b"%d" % number, cyd)
+        self.assertNotIn("relayed", self.got(cyd, bea, b"%d" % number))
+        self.assertEqual([base64.b64decode(event["data"]) for event in cyd.seen("message")],
+                         [b"%d" % each for each in range(number + 1)])
+        self.assertEqual(ada.seen("link.suspect"), [])
+
     def test_a_member_that_starts_again_hears_what_is_new(self):
         ada, bea, cyd = peers = self.lobby("snap", 3)
         self.wait_direct(peers)
