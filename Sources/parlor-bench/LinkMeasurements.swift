@@ -120,11 +120,11 @@ extension LinkBench {
 
     /// Opens as many links as wanted, one after the other, and keeps them.
     func holdLinks() throws {
-        var open = 0
+        var opened = 0
         func next() throws {
             try dial { [self] link in
-                open += 1
-                guard open == count else {
+                opened += 1
+                guard opened == count else {
                     do { try next() } catch { Self.fail("\(error)") }
                     return
                 }
@@ -135,7 +135,7 @@ extension LinkBench {
         }
         try next()
         loop.run()
-        Self.say("links=\(open)")
+        Self.say("links=\(opened)")
         Self.awaitEndOfInput()
     }
 
