@@ -12,7 +12,7 @@ extension ControlMethods {
         guard let data = Base64.decode(params.data) else {
             throw RPCError(.badParams, "'data' must be base64, filled up with '='.")
         }
-        let receivers = try receivers(params.to ?? [], room)
+        let receivers = try receivers(params.to, room)
         switch params.mode {
         case .reliable:
             guard params.key == nil, params.ttlMs == nil else {
@@ -35,9 +35,12 @@ extension ControlMethods {
     }
 
     /// The members that are meant: those named, each once, or all others.
-    private func receivers(_ named: [String], _ room: Room) throws(RPCError) -> [PeerID] {
+    private func receivers(_ named: [String]?, _ room: Room) throws(RPCError) -> [PeerID] {
         let others = room.state.seats.compactMap { $0?.peer }.filter { $0 != room.me }
-        guard !named.isEmpty else { return others }
+        guard let named else { return others }
+        guard !named.isEmpty else {
+            throw RPCError(.badParams, "'to' names nobody; without it the message goes to all others.")
+        }
         var meant: [PeerID] = []
         for text in named {
             guard let peer = PeerID(hex: text), others.contains(peer) else {

@@ -120,7 +120,9 @@ final class ControlMethods {
         let journal = daemon.journal
         let missed = params.since.map { journal.hasMissed(since: $0) } ?? false
         answer(.success(JSON(encoding: SubscribeInfo(seq: journal.last, missed: missed ? true : nil))))
-        journal.subscribe(client, since: params.since) { [weak client] event in
+        journal.subscribe(
+            client, since: params.since, backlog: { [weak client] in client?.queuedBytes ?? 0 }
+        ) { [weak client] event in
             guard types?.contains(event.type) ?? true else { return }
             client?.send(event.notification)
         }

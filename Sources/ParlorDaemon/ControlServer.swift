@@ -102,6 +102,9 @@ final class ControlClient {
         send(RPCResponse(id: response.id, result: .failure(RPCError(.messageTooLarge, text))).json)
     }
 
+    /// The bytes that wait to be read.
+    var queuedBytes: Int { stream.queuedBytes }
+
     /// Sends one line; a client that does not read is dropped.
     func send(_ json: JSON) { send(json.encoded()) }
 

@@ -6,7 +6,7 @@ internal import ParlorProtocol
 /// A datagram names the link that it belongs to. One that names no link of this daemon is dropped unread.
 final class DatagramPorts {
     private var sockets: [DatagramSocket] = []
-    private var receivers: [UInt32: ([UInt8], Endpoint) -> Void] = [:]
+    private var receivers: [UInt32: (owner: ObjectIdentifier, receive: ([UInt8], Endpoint) -> Void)] = [:]
     /// Datagrams that named no link.
     private(set) var strays: UInt64 = 0
 
@@ -22,13 +22,18 @@ final class DatagramPorts {
         sockets = []
     }
 
-    /// Hands what comes for a link to `receive`, until ``forget(_:)``.
-    func register(_ linkID: UInt32, _ receive: @escaping ([UInt8], Endpoint) -> Void) {
-        receivers[linkID] = receive
+    /// Hands what comes for a link to `receive`, until ``forget(_:of:)``, instead of to whom it went before.
+    func register(
+        _ linkID: UInt32, of owner: AnyObject, _ receive: @escaping ([UInt8], Endpoint) -> Void
+    ) {
+        receivers[linkID] = (ObjectIdentifier(owner), receive)
     }
 
-    /// Drops what comes for a link from now on.
-    func forget(_ linkID: UInt32) { receivers[linkID] = nil }
+    /// Drops what comes for a link from now on, unless another owner has taken its ID over: a new link that
+    /// began as the resume of one which the peer no longer knew has the ID of that.
+    func forget(_ linkID: UInt32, of owner: AnyObject) {
+        if receivers[linkID]?.owner == ObjectIdentifier(owner) { receivers[linkID] = nil }
+    }
 
     /// Sends a datagram now or never.
     ///
@@ -46,7 +51,8 @@ final class DatagramPorts {
     }
 
     private func received(_ datagram: [UInt8], from source: SocketAddress) {
-        guard let linkID = DatagramCipher.linkID(of: datagram), let receive = receivers[linkID] else {
+        guard let linkID = DatagramCipher.linkID(of: datagram), let receive = receivers[linkID]?.receive
+        else {
             strays += 1
             return
         }

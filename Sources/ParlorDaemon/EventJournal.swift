@@ -11,8 +11,16 @@ final class EventJournal {
     private(set) var last = 0
     private var kept: [EventInfo] = []
     private var keptBytes = 0
-    private var subscribers: [ObjectIdentifier: (EventInfo) -> Void] = [:]
+    private var subscribers: [ObjectIdentifier: Subscriber] = [:]
     private let unixTime: () -> Int
+
+    private struct Subscriber {
+        let tell: (EventInfo) -> Void
+        let backlog: () -> Int
+    }
+
+    /// The bytes that wait for the subscriber that is furthest behind.
+    var backlog: Int { subscribers.values.reduce(0) { max($0, $1.backlog()) } }
 
     /// - Parameter unixTime: Milliseconds since 1970, for people to read.
     init(unixTime: @escaping () -> Int) { self.unixTime = unixTime }
@@ -29,7 +37,7 @@ final class EventJournal {
             over += 1
         }
         kept.removeFirst(over)
-        for tell in subscribers.values { tell(event) }
+        for subscriber in subscribers.values { subscriber.tell(event) }
     }
 
     private static func bytes(_ event: EventInfo) -> Int { event["data"]?.text?.utf8.count ?? 0 }
@@ -38,8 +46,13 @@ final class EventJournal {
     func hasMissed(since number: Int) -> Bool { number + 1 < kept.first?.seq ?? last + 1 || number > last }
 
     /// Has `tell` called with every event from now on; at once with those kept since a number.
-    func subscribe(_ owner: AnyObject, since: Int?, tell: @escaping (EventInfo) -> Void) {
-        subscribers[ObjectIdentifier(owner)] = tell
+    ///
+    /// `backlog` says how many bytes of what it was told wait to be read.
+    func subscribe(
+        _ owner: AnyObject, since: Int?, backlog: @escaping () -> Int = { 0 },
+        tell: @escaping (EventInfo) -> Void
+    ) {
+        subscribers[ObjectIdentifier(owner)] = Subscriber(tell: tell, backlog: backlog)
         guard let since else { return }
         for event in kept where event.seq > since { tell(event) }
     }

@@ -89,14 +89,17 @@ final class HostedRoom: Room {
         guard sender != receiver, receiver != me, state.seat(of: sender) != nil,
             state.seat(of: receiver) != nil, let link = context.hub.link(to: receiver)
         else { return }
-        let count = body.data.count + Limits.channelEnvelopeBytesMax
+        let count = body.data.count
         let isOpen =
             if case .unreliable = body {
-                gate.takes(unreliable: count, from: sender, to: receiver, at: now)
-            } else {
                 gate.takes(
-                    reliable: count, from: sender, to: receiver, lane: body.lane,
-                    counters: link.statistics.lanes[body.lane])
+                    unreliable: count + Limits.channelEnvelopeBytesMax, from: sender, to: receiver, at: now)
+            } else {
+                // What the link would not take must not count as under way: it would be so for ever.
+                link.hasRoom(for: body)
+                    && gate.takes(
+                        reliable: count, from: sender, to: receiver, lane: body.lane,
+                        counters: link.statistics.lanes[body.lane])
             }
         guard isOpen else { return }
         link.send(.channelRelayed(room: id, from: sender, body), carrying: body, of: sender, legs: 2)

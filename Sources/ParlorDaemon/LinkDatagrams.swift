@@ -45,7 +45,9 @@ final class LinkDatagrams {
         self.faults = faults
         self.handlers = handlers
         timer = loop.timer { [weak self] in self?.feed(.deadlinePassed) }
-        ports.register(linkID) { [weak self] datagram, source in self?.arrived(datagram, from: source) }
+        ports.register(linkID, of: self) { [weak self] datagram, source in
+            self?.arrived(datagram, from: source)
+        }
     }
 
     // MARK: How it is
@@ -99,7 +101,7 @@ final class LinkDatagrams {
     /// Ends the channel with its link.
     func close() {
         handlers = nil
-        ports.forget(linkID)
+        ports.forget(linkID, of: self)
         timer?.close()
         for timer in held.values { timer.close() }
         held = [:]

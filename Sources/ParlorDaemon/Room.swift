@@ -35,7 +35,9 @@ class Room {
 
     init(_ context: RoomContext) {
         self.context = context
-        channels = RoomChannels(loop: context.loop, me: context.signer.peer)
+        let journal = context.journal
+        channels = RoomChannels(
+            loop: context.loop, me: context.signer.peer, backlog: { journal.backlog })
         timer = context.loop.timer { [weak self] in self?.deadlinePassed() }
         channels.handlers = RoomChannels.Handlers(
             send: { [weak self] body, peer in self?.send(body, to: peer) },

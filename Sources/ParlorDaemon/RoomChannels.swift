@@ -27,10 +27,17 @@ final class RoomChannels {
     /// The other members, and whether they are away.
     private var members: [PeerID: Bool] = [:]
     private var lastLife = 0
+    /// The bytes that programs of this machine have not read yet.
+    private let backlog: () -> Int
+    private var held: HeldMessages?
 
-    init(loop: EventLoop, me: PeerID) {
+    init(loop: EventLoop, me: PeerID, backlog: @escaping () -> Int) {
         self.loop = loop
         self.me = me
+        self.backlog = backlog
+        held = HeldMessages(loop: loop, backlog: backlog) { [weak self] body, peer, isRelayed in
+            self?.feed(.received(body, isRelayed: isRelayed), peer)
+        }
     }
 
     /// Takes the room's seats as they are now.
@@ -70,12 +77,15 @@ final class RoomChannels {
 
     /// A peer sent something, which the host has passed on or not; nothing comes of it unless it is a member.
     func received(_ body: ChannelBody, from peer: PeerID, isRelayed: Bool) {
+        if case .reliable = body, held?.take(body, peer, isRelayed) == true { return }
         feed(.received(body, isRelayed: isRelayed), peer)
     }
 
     /// Ends all channels.
     func close() {
         for channel in channels.values { channel.timer?.close() }
+        held?.close()
+        held = nil
         channels = [:]
         members = [:]
         handlers = nil
@@ -116,10 +126,7 @@ extension PeerLink {
     ///   - legs: How many links the message takes on its way; each has its part of the time to live.
     func send(_ message: RoomMessage, carrying body: ChannelBody, of origin: PeerID, legs: Int) {
         switch body {
-        case .reliable(_, _, _, let data):
-            let most = Limits.linkHeldBytesMax - Limits.channelReserveBytes
-            guard statistics.heldBytes + data.count + Limits.channelEnvelopeBytesMax <= most else { return }
-            send(message)
+        case .reliable: if hasRoom(for: body) { send(message) }
         case .acknowledge: send(message)
         case .unreliable(_, let key, let milliseconds, _):
             let linkKey = key.map { Self.linkKey($0, message.roomID, origin) }
@@ -127,6 +134,12 @@ extension PeerLink {
             try? sendUnreliable(
                 message.encoded, key: linkKey, timeToLive: .milliseconds(max(1, milliseconds / legs)))
         }
+    }
+
+    /// Whether the link takes what a program says, and keeps what rooms and matches need.
+    func hasRoom(for body: ChannelBody) -> Bool {
+        let most = Limits.linkHeldBytesMax - Limits.channelReserveBytes
+        return isOpen && statistics.heldBytes + body.data.count + Limits.channelEnvelopeBytesMax <= most
     }
 
     /// A key that no other room or member uses: FNV-1a of the room, the sender and its key.

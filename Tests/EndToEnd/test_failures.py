@@ -274,7 +274,7 @@ class Failures(Scenario):
         ada.kill()
         ada.arguments[ada.arguments.index("127.0.0.1")] = f"127.0.0.1:{port}"
         ada.start()
-        self.assertIn(bea.event("room.closed", timeout=12)["reason"], ("host-closed", "host-lost"))
+        self.assertIn(bea.event("room.closed", timeout=20)["reason"], ("host-closed", "host-lost"))
         self.assertEqual([], bea.call("status")["rooms"])
         self.assertEqual([], ada.call("status")["rooms"])
 

@@ -56,6 +56,19 @@ class Faults(Scenario):
         self.assertEqual(bea.call("match.view")["my_seat"], 1)
         self.assertEqual(len(ada.seen("link.up")), 2)
 
+    def test_a_link_cut_for_10_s_in_a_lobby_keeps_its_seat(self):
+        ada, bea = self.peers("ada", "bea", arguments=("--faults",))
+        ada.call("room.host", game="snap", seats=2, name="Table")
+        bea.join(ada)
+        ada.call("fault.set", peer=bea.id, cut_ms=10_000)
+        bea.event("link.suspect", timeout=5)
+        bea.call("channel.send", mode="reliable", data="aGk=")
+        for peer in (ada, bea):
+            peer.event("link.resumed", timeout=20)
+        ada.event("message", data="aGk=")
+        self.assertEqual(bea.call("room.get")["my_seat"], 1)
+        self.assert_nobody_left([ada, bea])
+
     def test_a_half_open_link_is_replaced(self):
         ada, bea, cyd = peers = self.disturbed("hangman", 3)
         bea.call("fault.set", peer=ada.id, half_open_ms=8_000)

@@ -36,8 +36,9 @@ class Unreliable(Scenario):
         return [link["transport"] for link in peer.call("status")["links"]]
 
     def send(self, peer, data, *to, **more):
-        return peer.call(
-            "channel.send", mode="unreliable", data=text(data), to=[other.id for other in to], **more)
+        if to:
+            more["to"] = [other.id for other in to]
+        return peer.call("channel.send", mode="unreliable", data=text(data), **more)
 
     def numbers(self, peer, sender):
         return [int(base64.b64decode(event["data"])) for event in peer.seen("message")
@@ -60,6 +61,19 @@ class Unreliable(Scenario):
         peers[0].refused("message-too-large", "channel.send", mode="unreliable", data=text(whole + b"x"))
         counters = self.statistics(peers[0], peers[1])
         self.assertEqual((counters["sent"], counters["received"], counters["queued"]), (2, 1, 0))
+
+    def test_a_member_that_was_killed_and_started_again_takes_datagrams(self):
+        ada, bea = self.members(2)
+        port = bea.port
+        bea.kill()
+        ada.event("link.suspect")
+        bea.arguments[bea.arguments.index("--listen") + 1] = f"127.0.0.1:{port}"
+        bea.start()
+        bea.join(ada)
+        for peer in (ada, bea):
+            eventually(lambda: self.transports(peer) == ["tcp+udp"], f"datagrams at {peer.name} again", 20)
+        self.send(bea, b"back", ada)
+        ada.event("message", data=text(b"back"), mode="unreliable")
 
     def test_a_bad_line_loses_some_and_never_doubles_or_misorders(self):
         ada, bea = self.members(2, "--faults")

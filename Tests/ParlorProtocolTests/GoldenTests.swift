@@ -250,6 +250,7 @@ import Testing
         ("wrong codes in all until a room takes another code", "\(Limits.codeTriesMax)"),
         ("addresses whose wrong codes a room remembers", "\(Limits.codeAddressesMax)"),
         ("a seat in a lobby after its link was lost", "\(Limits.lobbySeatSeconds) s"),
+        ("a lost host in a lobby until its room is lost", seconds(Limits.hostLostWait)),
         ("a request to a host until it is given up", "\(Limits.roomRequestSeconds) s"),
         ("entry of a log", "\(Limits.entryBytesMax) bytes"),
         ("entries of a log", "\(Limits.entriesMax)"),

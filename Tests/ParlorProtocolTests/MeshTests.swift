@@ -381,6 +381,20 @@ struct MeshTests {
         #expect((0..<50).count { _ in takes(1) } == 8, "another link")
     }
 
+    @Test func `a message larger than the window opens the gate again when it has arrived`() {
+        var (gate, counters) = (RelayGate(), LinkStatistics.Lane())
+        let (count, envelope) = (Limits.channelBytesMax, 70)
+        func takes(_ count: Int) -> Bool {
+            gate.takes(reliable: count, from: peer(1), to: peer(3), lane: .bulk, counters: counters)
+        }
+        #expect(takes(count))
+        counters.sentBytes = UInt64(count + envelope)
+        counters.unacknowledgedBytes = 1
+        #expect(!takes(5))
+        counters.unacknowledgedBytes = 0
+        #expect(takes(5))
+    }
+
     @Test func `unreliable messages pass the gate at a bounded rate`() {
         var gate = RelayGate()
         func takes(_ sender: Int, at now: Tick) -> Int {

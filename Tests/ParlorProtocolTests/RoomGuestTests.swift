@@ -114,9 +114,22 @@ struct RoomGuestTests {
     @Test func `a host that is lost in a lobby is lost for good`() throws {
         var table = try Table()
         table.feed(.local(one, .ready(true)))
-        #expect(table.feed(.linkLost) == [.reply(one, closed), .arm(nil), .closed(reason: "host-lost")])
+        #expect(table.feed(.linkLost) == [.arm(table.now + Limits.hostLostWait)])
+        table.now += Limits.hostLostWait
+        #expect(
+            table.feed(.deadlinePassed) == [
+                .reply(one, closed), .arm(nil), .closed(reason: "host-lost"),
+            ])
         #expect(table.feed(.linkBack).isEmpty)
         #expect(table.feed(.local(two, .ready(true))) == [.reply(two, closed)])
+    }
+
+    @Test func `a host that is lost in a lobby and comes back soon still has its guest`() throws {
+        var table = try Table()
+        table.feed(.linkLost)
+        #expect(table.feed(.linkResumed) == [.arm(nil)])
+        table.now += Limits.hostLostWait
+        #expect(table.feed(.deadlinePassed) == [.arm(nil)])
     }
 
     @Test func `a host that is lost in a match and comes back has missed nothing`() throws {

@@ -29,7 +29,8 @@ public struct RelayGate: Sendable {
     /// Whether a reliable message or an acknowledgement goes through now.
     ///
     /// - Parameters:
-    ///   - count: Its bytes.
+    ///   - count: Its bytes, no more than the lane will count for it: what seems never to arrive would keep
+    ///     the gate closed.
     ///   - from: Who sends it.
     ///   - to: Who is to get it.
     ///   - lane: The lane of the receiver's link that it takes.

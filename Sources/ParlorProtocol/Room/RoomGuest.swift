@@ -38,6 +38,8 @@ public struct RoomGuest: Sendable {
     public private(set) var state: RoomState
     /// Whether the host is out of reach at the moment.
     public private(set) var isHostLost = false
+    /// When a room without a match is given up, because its host does not come back.
+    private var givesUpAt: Tick?
     private let me: PeerID
     private let name: String
     private let endpoints: [Endpoint]
@@ -69,10 +71,10 @@ public struct RoomGuest: Sendable {
         case .local(let id, let request): ask(request, id, at: now, &actions)
         case .linkLost:
             isHostLost = true
-            if state.isGathering { close("host-lost", &actions) }
-        case .linkResumed: isHostLost = false
+            if state.isGathering { givesUpAt = now + Limits.hostLostWait }
+        case .linkResumed: hostIsBack()
         case .linkBack:
-            isHostLost = false
+            hostIsBack()
             actions.append(.send(.enter(.id(state.id), purpose: .join, name: name, endpoints: endpoints)))
             for wait in waiting {
                 actions.append(.send(.request(room: state.id, number: wait.number, wait.request)))
@@ -84,7 +86,12 @@ public struct RoomGuest: Sendable {
         return actions
     }
 
-    private var nextDeadline: Tick? { waiting.map(\.deadline).min() }
+    private var nextDeadline: Tick? { (waiting.map(\.deadline) + [givesUpAt].compactMap { $0 }).min() }
+
+    private mutating func hostIsBack() {
+        isHostLost = false
+        givesUpAt = nil
+    }
 
     private mutating func receive(_ message: RoomMessage, _ actions: inout [Action]) {
         switch message {
@@ -137,7 +144,8 @@ public struct RoomGuest: Sendable {
             let refusal = RoomRefusal(.timedOut, "the host of \(state.name) does not answer")
             actions.append(.reply(wait.id, wait.request == .leave ? nil : refusal))
         }
-        if late.contains(where: { $0.request == .leave }) { close("left", &actions) }
+        if late.contains(where: { $0.request == .leave }) { return close("left", &actions) }
+        if let givesUpAt, givesUpAt <= now { close("host-lost", &actions) }
     }
 
     private mutating func close(_ reason: String, _ actions: inout [Action]) {
