@@ -389,7 +389,7 @@ struct MeshTests {
         }
         #expect(takes(count))
         counters.sentBytes = UInt64(count + envelope)
-        counters.unacknowledgedBytes = 1
+        counters.unacknowledgedBytes = Limits.chunkBytesMax
         #expect(!takes(5))
         counters.unacknowledgedBytes = 0
         #expect(takes(5))

@@ -115,7 +115,7 @@ struct RoomGuestTests {
         var table = try Table()
         table.feed(.local(one, .ready(true)))
         #expect(table.feed(.linkLost) == [.arm(table.now + Limits.hostLostWait)])
-        table.now += Limits.hostLostWait
+        table.now = table.now + Limits.hostLostWait
         #expect(
             table.feed(.deadlinePassed) == [
                 .reply(one, closed), .arm(nil), .closed(reason: "host-lost"),
@@ -128,7 +128,7 @@ struct RoomGuestTests {
         var table = try Table()
         table.feed(.linkLost)
         #expect(table.feed(.linkResumed) == [.arm(nil)])
-        table.now += Limits.hostLostWait
+        table.now = table.now + Limits.hostLostWait
         #expect(table.feed(.deadlinePassed) == [.arm(nil)])
     }
 
