@@ -48,7 +48,6 @@ final class RoomMesh {
         case .dial(let peer, let endpoints): dial(peer, endpoints)
         case .send(let message, let peer): context.hub.link(to: peer)?.send(message)
         case .path(let peer, let path): pathChanged?(peer, path)
-        case .release: break  // who leaves closes the link, and the hub closes what nobody needs
         case .arm(let tick): timer?.set(at: tick?.nanoseconds)
         }
     }

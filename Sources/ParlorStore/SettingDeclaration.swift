@@ -38,7 +38,7 @@ public struct SettingDeclaration: Sendable {
     private static let port = SettingDeclaration(
         section: "network", key: "port", possible: "a number from 1 to 65535", example: "27720",
         defaultText: "27720, or the next free one",
-        help: "TCP port; the daemon does not start if another program has it.", repeats: false
+        help: "TCP and UDP port; the daemon does not start if another program has it.", repeats: false
     ) { text, settings in
         guard let port = ListenAddress.port(text) else { return false }
         settings.port = port

@@ -14,7 +14,7 @@ public enum DiscoveryChoice: String, Hashable, Sendable, CaseIterable {
 public struct Settings: Hashable, Sendable {
     /// Addresses to listen on, in the order given; empty: all interfaces.
     public var listen: [ListenAddress] = []
-    /// The TCP port, 1-65535; `nil`: 27720 or a free one after it.
+    /// The TCP and UDP port, 1-65535; `nil`: 27720 or a free one after it.
     public var port: Int?
     /// How rooms are advertised and found.
     public var discovery = DiscoveryChoice.auto

@@ -246,7 +246,8 @@ class Peer:
         with self.changed:
             if not self.changed.wait_for(lambda: find() is not None, timeout):
                 seen = [(event["type"], event.get("seat"), event.get("reason")) for event in self.history[-30:]]
-                raise AssertionError(f"{self.name}: no {type} {fields} in {timeout} s; seen: {seen}")
+                wanted = {key: str(value)[:80] for key, value in fields.items()}
+                raise AssertionError(f"{self.name}: no {type} {wanted} in {timeout} s; seen: {seen}")
             return self.pending.pop(find())
 
     def seen(self, type, **fields):

@@ -22,11 +22,7 @@ extension FuzzTarget {
     static let unreliable = FuzzTarget(name: "unreliable") { bytes in
         var input = FuzzInput(bytes)
         var pair = UnreliablePair()
-        var steps = 0
-        while !input.isEmpty, steps < 300 {
-            steps += 1
-            pair.happen(&input)
-        }
+        input.steps(upTo: 300) { pair.happen(&$0) }
         pair.settle()
     }
 }

@@ -6,6 +6,15 @@ struct FuzzInput {
 
     var isEmpty: Bool { rest.isEmpty }
 
+    /// Takes one step after the other until the input or so many steps are used up.
+    mutating func steps(upTo most: Int, _ step: (inout FuzzInput) -> Void) {
+        var steps = 0
+        while !isEmpty, steps < most {
+            steps += 1
+            step(&self)
+        }
+    }
+
     mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
 
     /// One of the numbers below a count, which is at most 65,536.

@@ -14,11 +14,7 @@ extension FuzzTarget {
     static let link = FuzzTarget(name: "link") { bytes in
         var input = FuzzInput(bytes)
         var pair = LinkPair()
-        var steps = 0
-        while !input.isEmpty, steps < 200 {
-            steps += 1
-            pair.happen(&input)
-        }
+        input.steps(upTo: 200) { pair.happen(&$0) }
         pair.settle()
     }
 }

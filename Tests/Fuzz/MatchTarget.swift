@@ -10,11 +10,7 @@ extension FuzzTarget {
         var input = FuzzInput(bytes)
         let game = input.flag() ? "snap" : "hangman"
         guard var table = MatchTable(game: game, seats: 2 + input.number(below: 3)) else { return }
-        var steps = 0
-        while !input.isEmpty, steps < 400 {
-            steps += 1
-            table.happen(&input)
-        }
+        input.steps(upTo: 400) { table.happen(&$0) }
         table.settle()
     }
 }

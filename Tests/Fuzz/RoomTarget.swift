@@ -7,11 +7,7 @@ extension FuzzTarget {
     static let room = FuzzTarget(name: "room") { bytes in
         var input = FuzzInput(bytes)
         var table = RoomTable(game: input.flag() ? "snap" : "hangman", seats: 2 + input.number(below: 3))
-        var steps = 0
-        while !input.isEmpty, steps < 300 {
-            steps += 1
-            table.happen(&input)
-        }
+        input.steps(upTo: 300) { table.happen(&$0) }
         table.settle()
     }
 }

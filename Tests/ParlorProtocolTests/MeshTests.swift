@@ -153,7 +153,7 @@ struct MeshTests {
         _ = mesh.handle(.entered(peer(2)), at: start)
         #expect(
             mesh.handle(.roster([member(3)]), at: start) == [
-                .release(peer(2)), .arm(start + Limits.meshRelayWait),
+                .arm(start + Limits.meshRelayWait)
             ])
         #expect(mesh.path(to: peer(2)) == nil)
         #expect(mesh.handle(.entering(peer(2)), at: start).count == 1, "it is unknown again")
@@ -243,7 +243,6 @@ struct MeshTests {
                     queue.schedule(
                         .receive(message, from: guest, to: number(other), link: link), at: now + delay)
                 case .path(let other, _): changes[[guest, number(other)], default: 0] += 1
-                case .release: break
                 case .arm(let tick):
                     guard armed[guest] != tick else { continue }
                     armed[guest] = tick

@@ -71,8 +71,6 @@ public struct Mesh: Sendable {
         case send(RoomMessage, to: PeerID)
         /// Messages to a member take another way from now on.
         case path(PeerID, Path)
-        /// The room no longer needs a link to this peer.
-        case release(PeerID)
         /// Call with ``Input/deadlinePassed`` then; `nil`: not at all.
         case arm(Tick?)
     }
@@ -162,7 +160,6 @@ public struct Mesh: Sendable {
                 linked.insert(peer)
                 if pair.isSuspended { suspended.insert(peer) }
             }
-            actions.append(.release(peer))
         }
         for member in members {
             guard var pair = pairs[member.peer] else {

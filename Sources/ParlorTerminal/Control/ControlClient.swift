@@ -106,8 +106,8 @@ final class ControlClient {
     private var lost: CommandFailure {
         CommandFailure(
             .noDaemon,
-            "The daemon (pid \(daemonPid)) went away. See why: parlor daemon logs. Start it: "
-                + "parlor daemon start"
+            "The daemon (pid \(daemonPid)) went away, or has closed a connection that was read too slowly. "
+                + "See which: parlor status. See why: parlor daemon logs"
         )
     }
 }

@@ -23,7 +23,7 @@ enum StatusText {
                 "Link: \(CleanText.line(link.peer.name)), \(link.state.rawValue), "
                     + "\(link.transport.rawValue), "
                     + "\(milliseconds(link.rttMs.p50)) ms (99 %: \(milliseconds(link.rttMs.p99)) ms), "
-                    + "up \(duration(link.sinceS))")
+                    + "for \(duration(link.sinceS))")
         }
         return lines
     }
@@ -42,7 +42,8 @@ enum StatusText {
             discovery.interfaces.isEmpty
             ? "" : " on " + discovery.interfaces.map(CleanText.line).joined(separator: ", ")
         let detail = discovery.detail.isEmpty ? "" : " - " + CleanText.line(discovery.detail)
-        return "\(CleanText.line(discovery.backend)), \(CleanText.line(discovery.state))\(on)\(detail)"
+        let state = discovery.state == discovery.backend ? "" : ", " + CleanText.line(discovery.state)
+        return "\(CleanText.line(discovery.backend))\(state)\(on)\(detail)"
     }
 
     static func duration(_ seconds: Double) -> String {
