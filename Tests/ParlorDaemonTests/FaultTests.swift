@@ -131,7 +131,9 @@ struct FaultTests {
                     closed: { [unowned self] in armed = nil }))
         }
 
-        func set(_ fault: FaultBook.Fault) { book.set(fault, for: peer, at: now) }
+        func set(_ fault: FaultBook.Fault, ofAll: Bool = false) {
+            book.set(fault, for: ofAll ? nil : peer, at: now)
+        }
 
         func pass(to tick: Tick) {
             while let armed, armed <= tick {
@@ -189,13 +191,14 @@ struct FaultTests {
         #expect(other.armed == nil)
     }
 
-    @Test func `faults that are taken back let go of what they hold, before what comes next`() throws {
+    @Test(arguments: [true, false])
+    func `faults that are taken back let go of what they hold, before what comes next`(ofAll: Bool) throws {
         let wire = try wire()
-        wire.set(FaultBook.Fault(stall: .seconds(100)))
+        wire.set(FaultBook.Fault(stall: .seconds(100)), ofAll: ofAll)
         wire.stream?.receive(.bytes([1]))
         wire.pass(to: second(5))
         #expect(wire.into.isEmpty)
-        wire.set(FaultBook.Fault())
+        wire.set(FaultBook.Fault(), ofAll: ofAll)
         #expect(wire.into == [.bytes([1])])
         wire.stream?.receive(.bytes([2]))
         #expect(wire.into == [.bytes([1]), .bytes([2])])
