@@ -119,7 +119,7 @@ class Codes(Scenario):
         self.assertIn(f"--code {code}", opened.stdout)
         join = ("join", "--address", ada.address)
         needed = self.parlor(*join, home=bea.home, status=1)
-        self.assertIn("wants a code: ask ada for it (4 characters). Give the code", needed.stderr)
+        self.assertIn("wants a code: ask ada for it (4 characters). Then join again with --code CODE", needed.stderr)
         self.parlor(*join, "--code", "nope", home=bea.home, status=2)
         joined = self.parlor(*join, "--code", code.lower(), home=bea.home)
         self.assertEqual(joined.stderr, "")
