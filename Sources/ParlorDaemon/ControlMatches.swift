@@ -8,22 +8,22 @@ extension ControlMethods {
     static let logEntriesMax = 1_000
 
     /// The match a request means: one by ID, or the newest of a room.
-    func match(_ request: RPCRequest) throws(RPCError) -> MatchDriver {
+    func match(_ request: RPCRequest) throws(RPCError) -> any MatchCopy {
         let params = try request.params(as: MatchParams.self)
         return try match(params.match, params.room)
     }
 
-    private func match(_ id: String?, _ room: String?) throws(RPCError) -> MatchDriver {
+    private func match(_ id: String?, _ room: String?) throws(RPCError) -> any MatchCopy {
         if let id { return try kept(id) }
         let room = try self.room(room)
-        guard let match = room.match else {
+        guard let match = room.copy else {
             throw RPCError(.notInMatch, "There has been no match in \(room.state.name) yet.")
         }
         return match
     }
 
     /// The match with an ID whose log is kept here.
-    func kept(_ id: String) throws(RPCError) -> MatchDriver {
+    func kept(_ id: String) throws(RPCError) -> any MatchCopy {
         guard let match = MatchID(hex: id).flatMap(book.match) else {
             throw RPCError(.notFound, "There is no match '\(id)' here.")
         }
@@ -33,7 +33,9 @@ extension ControlMethods {
     /// Does one thing in a match: `match.act`.
     func act(_ request: RPCRequest, _ answer: @escaping Answer) throws(RPCError) {
         let params = try request.params(as: ActParams.self)
-        let match = try match(params.match, params.room)
+        guard let match = try match(params.match, params.room) as? MatchDriver else {
+            throw RPCError(.notInMatch, "You watch this match and have no seat in it, so you can only look on.")
+        }
         match.act(Value(params.action)) { [match] result in
             switch result {
             case .success(let index):
@@ -50,12 +52,11 @@ extension ControlMethods {
         guard params.from ?? 0 >= 0, params.limit ?? 1 > 0 else {
             throw RPCError(.badParams, "'from' begins at 0 and 'limit' at 1.")
         }
-        let machine = try kept(params.match).machine
-        let entries = machine.log.entries.prefix(machine.acceptedCount).dropFirst(params.from ?? 0)
+        let match = try kept(params.match)
+        let entries = match.log.entries.prefix(match.acceptedCount).dropFirst(params.from ?? 0)
             .prefix(min(params.limit ?? Self.logEntriesMax, Self.logEntriesMax))
-        let head = machine.log.hash(at: machine.acceptedCount - 1) ?? []
         answer(
-            .success(JSON(encoding: LogInfo(entries: entries.map { EntryInfo($0) }, head: Hex.encode(head)))))
+            .success(JSON(encoding: LogInfo(entries: entries.map { EntryInfo($0) }, head: Hex.encode(match.head)))))
     }
 
     /// Checks a log: `match.verify`.

@@ -8,6 +8,8 @@ internal import ParlorProtocol
 final class HostedRoom: Room {
     private var machine: RoomHost
     private var gate = RelayGate()
+    /// What watchers were sent of the newest match.
+    private var watchFeed = WatchFeed()
     private let turnstile = Turnstile<RoomHost.Input>()
 
     init(_ state: RoomState, context: RoomContext) {
@@ -17,6 +19,7 @@ final class HostedRoom: Room {
 
     override var state: RoomState { machine.state }
     override var isHost: Bool { true }
+    override var lively: [PeerID] { super.lively + state.watchers.map(\.peer) }
 
     override func ask(_ id: RequestID, _ request: RoomRequest) { feed(.local(id, request)) }
     override func deadlinePassed() { feed(.deadlinePassed) }
@@ -50,8 +53,9 @@ final class HostedRoom: Room {
         feed(.proving(peer, purpose, name: name, reference, offer))
     }
 
-    /// Tells a peer that has a seat in the match that is on about it.
+    /// Tells a peer that has a seat in the match that is on, or that watches, about it.
     private func catchUp(_ peer: PeerID) {
+        guard !state.isWatching(peer) else { return show(match, to: peer) }
         // Who was removed has a seat in the match's genesis still, but none in the room.
         guard state.seat(of: peer) != nil, let match, !match.isOver,
             let seat = match.machine.accepted.genesis.seat(of: peer)
@@ -61,17 +65,58 @@ final class HostedRoom: Room {
         match.feed(.presence(seat: seat, here: true))
     }
 
+    /// Tells a watcher about the newest match, also when it is over.
+    private func show(_ match: MatchDriver?, to peer: PeerID) {
+        guard let match else { return }
+        let link = context.hub.link(to: peer)
+        watchFeed.began(peer)
+        if !match.isOver { link?.setPace(.match) }
+        link?.send(.match(room: id, match: match.match, .genesis(match.log.genesis.encoded)))
+        // Whoever left its seat to watch does not play any more.
+        if let seat = match.log.genesis.seat(of: peer) { match.feed(.presence(seat: seat, here: false)) }
+    }
+
+    /// Sends watchers what was accepted.
+    private func feedWatchers() {
+        guard let match else { return }
+        let accepted = match.log.entries.prefix(match.acceptedCount)
+        for watcher in state.watchers {
+            guard let link = context.hub.link(to: watcher.peer), hasRoomForWatching(link),
+                let message = watchFeed.grown(for: watcher.peer, accepted)
+            else { continue }
+            link.send(.match(room: id, match: match.match, message))
+        }
+    }
+
+    /// A watcher may ask for entries, and say nothing else about a match.
+    private func receivedFromWatcher(_ message: MatchMessage, _ match: MatchDriver, _ peer: PeerID) {
+        guard case .want(let index) = message, let link = context.hub.link(to: peer),
+            hasRoomForWatching(link)
+        else { return }
+        let accepted = match.log.entries.prefix(match.acceptedCount)
+        guard let answer = watchFeed.wanted(from: index, by: peer, accepted, at: now) else { return }
+        link.send(.match(room: id, match: match.match, answer))
+    }
+
+    /// Whether a link has room for what a watcher is sent: it lags behind rather than fill the link.
+    private func hasRoomForWatching(_ link: PeerLink) -> Bool {
+        link.isOpen && link.statistics.heldBytes < Limits.watchHeldBytesMax
+    }
+
     /// A member sent something.
     func received(_ message: RoomMessage, from peer: PeerID) {
         switch message {
         case .request(_, let number, let request): feed(.request(peer, number: number, request))
         case .match(_, let id, let message):
+            if let match, match.match == id, state.isWatching(peer) {
+                return receivedFromWatcher(message, match, peer)
+            }
             guard let match, match.match == id, let seat = match.machine.accepted.genesis.seat(of: peer)
             else { return }
             match.feed(.received(message, from: seat))
         case .relay(_, let id, let target, let message):
-            guard let match, match.match == id, let seat = match.machine.accepted.genesis.seat(of: peer),
-                target != seat, let receiver = self.peer(of: target)
+            guard let match, match.match == id, !state.isWatching(peer),
+                let seat = match.machine.accepted.genesis.seat(of: peer), target != seat, let receiver = self.peer(of: target)
             else { return }
             guard receiver != me else { return match.feed(.received(message, from: seat)) }
             context.hub.link(to: receiver)?.send(.relayed(room: self.id, match: id, from: seat, message))
@@ -132,6 +177,7 @@ final class HostedRoom: Room {
     /// A member's link has ended.
     func down(_ peer: PeerID, _ end: LinkEnd) {
         if machine.isTrying(peer) { feed(.linkLost(peer)) }
+        if state.isWatching(peer), context.hub.link(to: peer) == nil { feed(.gone(peer, reason: "lost")) }
         guard state.seat(of: peer) != nil || match?.machine.accepted.genesis.seat(of: peer) != nil else {
             return
         }
@@ -153,7 +199,8 @@ final class HostedRoom: Room {
     func shutDown(_ reason: String) { feed(.close(reason: reason)) }
 
     override func send(_ message: MatchMessage, to seat: Int) {
-        guard let match, let peer = peer(of: seat) else { return }
+        // Who watches gets accepted entries only, though it may have had a seat.
+        guard let match, let peer = peer(of: seat), !state.isWatching(peer) else { return }
         context.hub.link(to: peer)?.send(.match(room: id, match: match.match, message))
     }
 
@@ -169,7 +216,8 @@ final class HostedRoom: Room {
         case .started: feed(.matchPlaying)
         case .ended(let outcomes): feed(.matchEnded(outcomes))
         case .violation: feed(.matchEnded([]))
-        case .drawNumber, .drawDecided, .changed, .revealed, .away, .back, .left, .refused, .desync: break
+        case .changed: feedWatchers()
+        case .drawNumber, .drawDecided, .revealed, .away, .back, .left, .refused, .desync: break
         }
     }
 
@@ -211,7 +259,9 @@ final class HostedRoom: Room {
             context.hub.link(to: player.peer)?.send(
                 .match(room: id, match: genesis.match, .genesis(genesis.encoded)))
         }
+        watchFeed = WatchFeed()
         begin(genesis, seat: 0)
+        for watcher in state.watchers { show(match, to: watcher.peer) }
     }
 }
 

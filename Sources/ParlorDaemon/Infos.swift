@@ -12,13 +12,14 @@ extension ControlMethods {
         let host = state.host.map { PlayerInfo(id: "\($0.peer)", name: $0.name) }
         return RoomInfo(
             id: "\(state.id)", name: state.name, game: state.game, state: phase(state.phase),
-            role: room.isHost ? .host : .guest, mySeat: room.mySeat,
+            role: room.role, mySeat: room.mySeat,
             host: host ?? PlayerInfo(id: "", name: ""),
             code: state.code?.text, locked: state.locked, hidden: state.hidden,
             endpoints: room.isHost ? daemon.addresses : [],
             options: .object(state.options.values.map { JSON.Member($0.name, JSON($0.value)) }),
-            seats: state.seats.enumerated().map { seat($0, $1, in: room) }, match: state.match.map { "\($0)" }
-        )
+            seats: state.seats.enumerated().map { seat($0, $1, in: room) },
+            watchers: state.watchers.map { PlayerInfo(id: "\($0.peer)", name: $0.name) },
+            watchable: state.watchable, match: state.match.map { "\($0)" })
     }
 
     private func phase(_ phase: RoomState.Phase) -> ParlorControl.RoomState {
@@ -41,22 +42,19 @@ extension ControlMethods {
     }
 
     /// A match as `Match`.
-    func info(_ match: MatchDriver) -> MatchInfo {
-        let machine = match.machine
-        let state = machine.accepted
-        let time = machine.time(at: match.now)
-        let secrets = machine.secrets
+    func info(_ match: any MatchCopy) -> MatchInfo {
+        let state = match.accepted
+        let time = match.time
+        let secrets = match.secrets
+        let actions = match.seat.flatMap { state.game?.legal(for: $0, secrets: secrets, at: time) } ?? []
         return MatchInfo(
             id: "\(match.match)", game: state.genesis.game, room: "\(match.room)", state: phase(state.phase),
-            mySeat: machine.seat, turn: state.phase == .playing ? state.game?.turn ?? [] : [], nowMs: time,
+            mySeat: match.seat, turn: state.phase == .playing ? state.game?.turn ?? [] : [], nowMs: time,
             draw: DrawInfo(state.draw), deadlineMs: state.phase == .playing ? state.game?.deadline : nil,
             seats: state.seats.indices.map { seat($0, state) },
-            view: state.game.map { JSON($0.view(for: machine.seat, secrets: secrets, at: time)) } ?? [:],
-            legal: state.phase == .playing
-                ? (state.game?.legal(for: machine.seat, secrets: secrets, at: time) ?? []).map { JSON($0) }
-                : [],
-            entries: machine.acceptedCount,
-            head: Hex.encode(machine.log.hash(at: machine.acceptedCount - 1) ?? []),
+            view: state.game.map { JSON($0.view(for: match.seat, secrets: secrets, at: time)) } ?? [:],
+            legal: state.phase == .playing ? actions.map { JSON($0) } : [], entries: match.acceptedCount,
+            head: Hex.encode(match.head),
             stateHash: Hex.encode(state.hash))
     }
 

@@ -33,8 +33,6 @@ final class MatchDriver {
         timer = loop.timer { [weak self] in self?.feed(.deadlinePassed) }
     }
 
-    /// The match's ID.
-    var match: MatchID { machine.match }
     /// Whether there is an end entry.
     var isOver: Bool { machine.accepted.phase == .ended }
     /// The moment.
@@ -83,9 +81,6 @@ final class MatchDriver {
         for done in waiting.values { done(.failure(.match(Refusal(.matchEnded, "the match is over")))) }
         waiting = [:]
     }
-
-    /// The log up to the last accepted entry as a text.
-    var text: String { LogText.write(machine.acceptedLog) }
 }
 
 /// Numbers for requests of one daemon.

@@ -17,7 +17,7 @@ struct RoomContext {
     /// Says that a room is no more, so that nothing refers to it any longer.
     let closed: (Room) -> Void
     /// Keeps a match that was begun.
-    let keep: (MatchDriver) -> Void
+    let keep: (any MatchCopy) -> Void
     /// Closes the link to a peer unless a room needs it.
     let release: (PeerID) -> Void
 }
@@ -52,6 +52,12 @@ class Room {
     var state: RoomState { preconditionFailure("a room knows its state") }
     /// Whether this daemon hosts it.
     var isHost: Bool { preconditionFailure("a room knows who hosts it") }
+    /// What this daemon is in it.
+    var role: RoomRole { isHost ? .host : .guest }
+    /// The newest match; `nil` before the first.
+    var copy: (any MatchCopy)? { match }
+    /// The peers whose links have to be lively during a match.
+    var lively: [PeerID] { state.seats.compactMap { $0?.peer } }
     /// Hands a request of the own player to the machine.
     func ask(_ id: RequestID, _ request: RoomRequest) { preconditionFailure("a room takes requests") }
     /// The moment of ``arm(_:)`` has come.
@@ -105,17 +111,22 @@ class Room {
     /// The room is no more for this daemon.
     func close(_ reason: String) {
         guard !isClosed else { return }
-        isClosed = true
         if !isHost, reason != "left", reason != "kicked" { match?.feed(.sequencerLost) }
         match?.retire()
+        giveWay()
+        emit(.roomClosed, [JSON.Member("reason", .string(reason))])
+        context.closed(self)
+    }
+
+    /// Lets go of everything, without a word to anybody.
+    func giveWay() {
+        isClosed = true
         channels.close()
         timer?.close()
         let refusal = RoomRefusal(.roomClosed, "\(state.name) is closed")
         let left = waiting.values
         waiting = [:]
         for done in left { done(refusal) }
-        emit(.roomClosed, [JSON.Member("reason", .string(reason))])
-        context.closed(self)
     }
 
     /// Begins a match, or takes part in one that is on.
@@ -148,11 +159,13 @@ class Room {
             ?? 0
     }
 
-    private func setPace(_ pace: LinkPace) {
-        for player in state.seats.compactMap({ $0 }) { context.hub.link(to: player.peer)?.setPace(pace) }
+    /// Makes links as lively as a match needs them, or as calm as they are outside of one.
+    func setPace(_ pace: LinkPace) {
+        for peer in lively { context.hub.link(to: peer)?.setPace(pace) }
     }
 
-    private func happened(_ notice: MatchNotice, _ driver: MatchDriver) {
+    /// Something happened in the newest match.
+    func happened(_ notice: MatchNotice, _ driver: any MatchCopy) {
         if case .ended = notice { setPace(.idle) }
         matchNotice(notice)
         tell(notice, driver)
@@ -208,7 +221,7 @@ class Room {
         return fields
     }
 
-    private func tell(_ notice: MatchNotice, _ driver: MatchDriver) {
+    private func tell(_ notice: MatchNotice, _ driver: any MatchCopy) {
         let match = [JSON.Member("match", .string("\(driver.match)"))]
         switch notice {
         case .drawNumber(let seat, let number, let round):
@@ -227,7 +240,7 @@ class Room {
         case .revealed:
             emit(
                 .matchChanged,
-                match + changeFields(driver, entry: driver.machine.acceptedCount - 1, what: "reveal"))
+                match + changeFields(driver, entry: driver.acceptedCount - 1, what: "reveal"))
         case .away(let seat): emit(.seatAway, match + seatFields(seat))
         case .back(let seat): emit(.seatBack, match + seatFields(seat))
         case .left(let seat, let reason):
@@ -249,8 +262,8 @@ class Room {
         [JSON.Member("reason", .string(reason)), JSON.Member("message", .string(message))]
     }
 
-    private func changeFields(_ driver: MatchDriver, entry: Int, what: String) -> [JSON.Member] {
-        let turn = driver.machine.accepted.game?.turn ?? []
+    private func changeFields(_ driver: any MatchCopy, entry: Int, what: String) -> [JSON.Member] {
+        let turn = driver.accepted.game?.turn ?? []
         return [
             JSON.Member("entry", .int(entry)), JSON.Member("turn", .array(turn.map { .int($0) })),
             JSON.Member("what", .string(what)),

@@ -15,7 +15,7 @@ final class RoomBook {
     static let roomsMax = 256
 
     private(set) var rooms: [Room] = []
-    private(set) var matches: [MatchDriver] = []
+    private(set) var matches: [any MatchCopy] = []
     let hub: LinkHub
     let discovery: DiscoveryService
     private let loop: EventLoop
@@ -71,7 +71,7 @@ final class RoomBook {
     func room(_ id: RoomID) -> Room? { rooms.first { $0.id == id } }
 
     /// The match with an ID; `nil` when its log is not kept.
-    func match(_ id: MatchID) -> MatchDriver? { matches.last { $0.match == id } }
+    func match(_ id: MatchID) -> (any MatchCopy)? { matches.last { $0.match == id } }
 
     // MARK: Hosting
 
@@ -123,6 +123,11 @@ final class RoomBook {
 
     /// A room has let this daemon in.
     func joined(_ state: RoomState, host: PeerID, name: String) -> Room {
+        if let watched = room(state.id) as? WatchedRoom {
+            // Who watched has a seat now.
+            watched.giveWay()
+            rooms.removeAll { $0 === watched }
+        }
         if let room = room(state.id) { return room }
         let room = JoinedRoom(state, host: host, name: name, context: context)
         rooms.append(room)
@@ -134,12 +139,24 @@ final class RoomBook {
         return room
     }
 
+    /// A room lets this daemon look on.
+    func watching(_ state: RoomState, host: PeerID, name: String) -> Room {
+        if let room = room(state.id) { return room }
+        let room = WatchedRoom(state, host: host, name: name, context: context)
+        rooms.append(room)
+        room.emit(.roomOpened)
+        return room
+    }
+
     // MARK: Links
 
     private func up(_ peer: PeerID) {
         if met.count < Self.metMax { met.insert(peer) }
         journal.emit(.linkUp, peerFields(peer))
-        for case let room as JoinedRoom in rooms { room.up(peer) }
+        for room in rooms {
+            if let joined = room as? JoinedRoom { joined.up(peer) }
+            if let watched = room as? WatchedRoom { watched.up(peer) }
+        }
     }
 
     /// Whether this daemon has had a link with a peer since it started.
@@ -154,6 +171,7 @@ final class RoomBook {
         for room in rooms {
             if let hosted = room as? HostedRoom { hosted.lost(peer) }
             if let joined = room as? JoinedRoom { joined.lost(peer) }
+            if let watched = room as? WatchedRoom { watched.lost(peer) }
         }
     }
 
@@ -162,6 +180,7 @@ final class RoomBook {
         for room in rooms {
             if let hosted = room as? HostedRoom { hosted.resumed(peer) }
             if let joined = room as? JoinedRoom { joined.resumed(peer) }
+            if let watched = room as? WatchedRoom { watched.resumed(peer) }
         }
     }
 
@@ -175,6 +194,7 @@ final class RoomBook {
         for room in rooms {
             if let hosted = room as? HostedRoom { hosted.down(peer, end) }
             if let joined = room as? JoinedRoom { joined.down(peer, end) }
+            if let watched = room as? WatchedRoom { watched.down(peer) }
         }
     }
 
@@ -196,7 +216,7 @@ final class RoomBook {
     private func received(_ message: RoomMessage, from peer: PeerID) {
         switch message {
         case .enter(.id(let id), .mesh, _, _):
-            if rooms.contains(where: { $0.id == id && !$0.isHost }) {
+            if rooms.contains(where: { $0.id == id && $0.role == .guest }) {
                 deliver(message, id, from: peer)
             } else {
                 callers.wait(peer, for: id)
@@ -207,7 +227,7 @@ final class RoomBook {
         case .code(let code): received(code, message, from: peer)
         case .entered(let id, _):
             for join in joins.values where !isGuest(peer, of: id) { join.received(message, from: peer) }
-            if isGuest(peer, of: id) { deliver(message, id, from: peer) }
+            if isGuest(peer, of: id) || room(id) is WatchedRoom { deliver(message, id, from: peer) }
         case .denied(.id(let id), _) where isGuest(peer, of: id): deliver(message, id, from: peer)
         case .denied(let reference, _):
             for join in joins.values { join.received(message, from: peer) }
@@ -252,6 +272,7 @@ final class RoomBook {
         switch room(id) {
         case let room as HostedRoom: room.received(message, from: peer)
         case let room as JoinedRoom: room.received(message, from: peer)
+        case let room as WatchedRoom: room.received(message, from: peer)
         default: break
         }
     }
@@ -293,6 +314,7 @@ final class RoomBook {
     private func closed(_ room: Room) {
         rooms.removeAll { $0 === room }
         if announced.remove(room.id) != nil { discovery.withdraw(room.id.bytes) }
+        if let watched = room as? WatchedRoom { release(watched.host) }
         guard let joined = room as? JoinedRoom else { return }
         for peer in Set([joined.host] + joined.state.seats.compactMap { $0?.peer }) { release(peer) }
     }
@@ -306,13 +328,15 @@ final class RoomBook {
     private func isNeeded(_ peer: PeerID) -> Bool {
         !joins.isEmpty
             || rooms.contains { room in
-                (room as? JoinedRoom)?.host == peer || room.state.seat(of: peer) != nil
+                if let watched = room as? WatchedRoom { return watched.needs(peer) }
+                if room.isHost, room.state.isWatching(peer) { return true }
+                return (room as? JoinedRoom)?.host == peer || room.state.seat(of: peer) != nil
             }
     }
 
-    private func keep(_ match: MatchDriver) {
+    private func keep(_ match: any MatchCopy) {
         matches.append(match)
-        if matches.count > Self.matchesMax, let old = matches.firstIndex(where: \.isOver) {
+        if matches.count > Self.matchesMax, let old = matches.firstIndex(where: { $0.isDone }) {
             matches.remove(at: old)
         }
     }
@@ -323,5 +347,6 @@ final class RoomBook {
         for case let room as HostedRoom in rooms { room.shutDown(reason) }
         hub.stop(LinkReason(rawValue: reason) ?? .closed)
         for case let room as JoinedRoom in rooms { room.shutDown(reason) }
+        for case let room as WatchedRoom in rooms { room.close(reason) }
     }
 }

@@ -66,8 +66,8 @@ public struct RoomHost: Sendable {
     }
 
     /// The room.
-    public private(set) var state: RoomState
-    private let me: PeerID
+    public internal(set) var state: RoomState
+    let me: PeerID
     private var awaySince: [PeerID: Tick] = [:]
     private var departures: [RoomDeparture] = []
     /// Who got a seat by the input that is being handled, and the tag that answers its proof of the code.
@@ -116,7 +116,7 @@ public struct RoomHost: Sendable {
             let refusal = perform(request, by: peer, &actions)
             answers.append(.send(.reply(room: state.id, number: number, refusal), to: peer))
         case .local(let id, let request): answers.append(.reply(id, perform(request, by: me, &actions)))
-        case .setOptions(let id, let given): answers.append(.reply(id, setOptions(given)))
+        case .setOptions(let id, let given): answers.append(.reply(id, setOptions(given, &actions)))
         case .linkLost(let peer): lose(peer, at: now)
         case .linkResumed(let peer): regain(peer)
         case .gone(let peer, let reason): remove(peer, reason: reason)
@@ -165,16 +165,17 @@ public struct RoomHost: Sendable {
     /// Tells members and watchers of the screen what changed.
     private mutating func spread(since before: RoomState, _ actions: inout [Action]) {
         guard state != before, !isClosed else { return }
-        for player in others where player.peer != admitted {
-            actions.append(.send(.state(state, left: departures), to: player.peer))
+        for peer in audience where peer != admitted {
+            actions.append(.send(.state(state, left: departures), to: peer))
         }
         for notice in state.notices(since: before, left: departures) { actions.append(.notice(notice)) }
         actions.append(.advertise)
     }
 
-    /// Those in the other seats that can be reached.
-    private var others: [RoomState.Player] {
-        state.seats.compactMap { $0 }.filter { $0.peer != me && !$0.away }
+    /// Those in the other seats that can be reached, and the watchers.
+    private var audience: [PeerID] {
+        state.seats.compactMap { $0 }.filter { $0.peer != me && !$0.away }.map(\.peer)
+            + state.watchers.map(\.peer)
     }
 
     // MARK: Coming and going
@@ -190,15 +191,21 @@ public struct RoomHost: Sendable {
             return
         }
         do throws(RoomRefusal) {
-            let seat = try openSeat(for: peer, purpose)
+            let seat = try place(for: peer, purpose)
             let name = try PlayerName(name).text
-            guard state.code == nil || admittedTag != nil else {
+            // A watcher has shown that it knows the code.
+            guard state.code == nil || admittedTag != nil || state.isWatching(peer) else {
                 throw RoomRefusal(
                     .codeNeeded,
                     "\(state.name) wants a code: ask \(hostName) for it (\(Limits.codeCharacters) characters)"
                 )
             }
-            state.seats[seat] = RoomState.Player(peer: peer, name: state.uniqueName(name))
+            if let seat {
+                state.watchers.removeAll { $0.peer == peer }
+                state.seats[seat] = RoomState.Player(peer: peer, name: state.uniqueName(name))
+            } else if !state.isWatching(peer) {
+                state.watchers.append(RoomState.Watcher(peer: peer, name: state.uniqueName(name)))
+            }
             admitted = peer
         } catch {
             answers.append(.send(.denied(reference, error), to: peer))
@@ -206,7 +213,8 @@ public struct RoomHost: Sendable {
     }
 
     private func admit(_ peer: PeerID, _ actions: inout [Action]) {
-        guard let seat = state.seat(of: peer) else { return }
+        let seat = state.seat(of: peer)
+        guard seat != nil || state.isWatching(peer) else { return }
         let entered: RoomMessage =
             admittedTag.map { .code(.admitted(room: state.id, seat: seat, tag: $0)) }
             ?? .entered(room: state.id, seat: seat)
@@ -214,14 +222,18 @@ public struct RoomHost: Sendable {
         actions.append(.send(.state(state, left: []), to: peer))
     }
 
-    private func openSeat(for peer: PeerID, _ purpose: RoomMessage.Purpose) throws(RoomRefusal) -> Int {
+    /// Where a peer that is new here may be: an open seat, or `nil` for a place to watch from.
+    private func place(for peer: PeerID, _ purpose: RoomMessage.Purpose) throws(RoomRefusal) -> Int? {
         switch purpose {
-        case .join: break
+        case .join: return try openSeat(for: peer)
         case .watch:
-            throw RoomRefusal(
-                .notAllowed, "\(state.name) takes no watchers: this version cannot yet show a match to them")
+            try checkWatching(peer)
+            return nil
         case .mesh: throw RoomRefusal(.notAllowed, "this is the host of \(state.name), not a guest of it")
         }
+    }
+
+    private func openSeat(for peer: PeerID) throws(RoomRefusal) -> Int {
         guard !state.banned.contains(peer) else {
             throw RoomRefusal(.banned, "the host of \(state.name) has banned you from it")
         }
@@ -259,6 +271,7 @@ public struct RoomHost: Sendable {
 
     private mutating func remove(_ peer: PeerID, reason: String) {
         codeTries[peer] = nil
+        state.watchers.removeAll { $0.peer == peer }
         guard let seat = state.seat(of: peer), peer != me else { return }
         departures.append(RoomDeparture(seat: seat, peer: peer, reason: reason))
         state.seats[seat] = nil
@@ -275,9 +288,7 @@ public struct RoomHost: Sendable {
 
     private mutating func close(_ reason: String, _ actions: inout [Action]) {
         closeReason = reason
-        for player in others {
-            actions.append(.send(.closed(room: state.id, reason: reason), to: player.peer))
-        }
+        for peer in audience { actions.append(.send(.closed(room: state.id, reason: reason), to: peer)) }
     }
 
     private var hostName: String { state.host?.name ?? "the host" }
@@ -298,7 +309,7 @@ public struct RoomHost: Sendable {
         do throws(RoomRefusal) {
             let isStranger = state.seat(of: peer) == nil
             if isStranger {
-                _ = try openSeat(for: peer, entering.purpose)
+                _ = try place(for: peer, entering.purpose)
                 _ = try PlayerName(entering.name)
             }
             guard let code = state.code else {
@@ -390,6 +401,7 @@ public struct RoomHost: Sendable {
         -> RoomRefusal?
     {
         guard let seat = state.seat(of: peer) else {
+            if state.isWatching(peer) { return performForWatcher(peer, request) }
             return RoomRefusal(.notInRoom, "you are not in \(state.name)")
         }
         switch request {
@@ -405,6 +417,10 @@ public struct RoomHost: Sendable {
             return nil
         case .kick(let target, let ban):
             return peer == me ? kick(target, ban: ban, &actions) : notHost("remove players")
+        case .watchers(let allowed):
+            return peer == me ? setWatchable(allowed, &actions) : notHost("say who may watch")
+        case .kickWatcher(let target, let ban):
+            return peer == me ? kickWatcher(target, ban: ban, &actions) : notHost("remove watchers")
         case .say(let text): return say(text, by: peer, seat, &actions)
         case .leave:
             if peer == me {
@@ -476,10 +492,7 @@ public struct RoomHost: Sendable {
         guard player.peer != me else {
             return RoomRefusal(.notAllowed, "the host cannot remove itself; leave closes the room")
         }
-        guard !ban || state.banned.count < Limits.bannedMax else {
-            return RoomRefusal(
-                .notAllowed, "\(state.name) keeps \(Limits.bannedMax) players out already; lock it instead")
-        }
+        if ban, let refusal = checkBan() { return refusal }
         if !state.isGathering { actions.append(.kickFromMatch(seat: seat)) }
         if ban { state.banned.append(player.peer) }
         actions.append(.send(.closed(room: state.id, reason: "kicked"), to: player.peer))
@@ -493,14 +506,14 @@ public struct RoomHost: Sendable {
             return RoomRefusal(
                 .badParams, "a line of chat has 1 to \(Limits.sayGraphemesMax) visible characters")
         }
-        for player in others {
-            actions.append(.send(.say(room: state.id, from: peer, text: line.text), to: player.peer))
+        for listener in audience {
+            actions.append(.send(.say(room: state.id, from: peer, text: line.text), to: listener))
         }
         actions.append(.notice(.say(from: peer, name: state.seats[seat]?.name ?? "", text: line.text)))
         return nil
     }
 
-    private mutating func setOptions(_ given: [Value.Member]) -> RoomRefusal? {
+    private mutating func setOptions(_ given: [Value.Member], _ actions: inout [Action]) -> RoomRefusal? {
         guard state.isGathering else { return RoomRefusal(.busy, "a match is on in \(state.name)") }
         guard let declaration = Catalog.rules(state.game)?.declaration else {
             return RoomRefusal(.badParams, "the game '\(state.game)' is not known here")
@@ -508,7 +521,8 @@ public struct RoomHost: Sendable {
         do throws(Refusal) {
             let kept = state.options.values.filter { old in !given.contains { $0.name == old.name } }
             state.options = try GameOptions(declaration, given: kept + given)
-            return nil
+            let isAboutWatching = given.contains { $0.name == "watchers" }
+            return isAboutWatching ? setWatchable(state.options.bool("watchers"), &actions) : nil
         } catch {
             return RoomRefusal(.badParams, error.message)
         }
@@ -519,6 +533,7 @@ public struct RoomHost: Sendable {
     private mutating func endMatch(_ outcomes: [Outcome], at now: Tick) {
         guard !state.isGathering else { return }
         state.phase = outcomes.isEmpty ? .lobby : .finished
+        keepOptionOfWatching()
         for seat in state.seats.indices {
             guard let player = state.seats[seat] else { continue }
             state.seats[seat]?.ready = player.peer == me
@@ -534,7 +549,7 @@ public struct RoomHost: Sendable {
 extension RoomState {
     /// The name, or the name with the first free number behind it.
     func uniqueName(_ name: String) -> String {
-        let taken = seats.compactMap { $0?.name }
+        let taken = seats.compactMap { $0?.name } + watchers.map(\.name)
         guard taken.contains(name) else { return name }
         for number in 2...(taken.count + 2) {
             let suffix = " \(number)"
