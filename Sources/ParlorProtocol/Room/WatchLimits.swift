@@ -16,7 +16,7 @@ extension Limits {
     /// After which a watcher of a match that goes on, and of which it hears nothing, asks for entries.
     public static let watchIdleWait = Duration.seconds(5)
     /// How long a watcher looks for whoever hosts the room after its link to the host has ended.
-    public static let watchSearchWait = Duration.seconds(30)
+    public static let watchSearchWait = Duration.seconds(15)
     /// Between two rounds of asking all members for the host.
     public static let watchSearchPause = Duration.seconds(1)
     /// How long a watcher waits for one member's answer, from the dial on.
