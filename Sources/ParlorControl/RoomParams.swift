@@ -54,7 +54,8 @@ public struct HostParams: Codable, Hashable, Sendable {
     /// Makes the value; the parameters are the members.
     public init(
         game: String, name: String? = nil, seats: Int? = nil, bots: Int? = nil, botLevel: BotLevel? = nil,
-        code: String? = nil, `private`: Bool? = nil, hidden: Bool? = nil, watchers: Bool? = nil, options: JSON? = nil
+        code: String? = nil, `private`: Bool? = nil, hidden: Bool? = nil, watchers: Bool? = nil,
+        options: JSON? = nil
     ) {
         self.game = game
         self.name = name

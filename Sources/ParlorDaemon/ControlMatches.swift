@@ -34,7 +34,8 @@ extension ControlMethods {
     func act(_ request: RPCRequest, _ answer: @escaping Answer) throws(RPCError) {
         let params = try request.params(as: ActParams.self)
         guard let match = try match(params.match, params.room) as? MatchDriver else {
-            throw RPCError(.notInMatch, "You watch this match and have no seat in it, so you can only look on.")
+            throw RPCError(
+                .notInMatch, "You watch this match and have no seat in it, so you can only look on.")
         }
         match.act(Value(params.action)) { [match] result in
             switch result {
@@ -56,7 +57,9 @@ extension ControlMethods {
         let entries = match.log.entries.prefix(match.acceptedCount).dropFirst(params.from ?? 0)
             .prefix(min(params.limit ?? Self.logEntriesMax, Self.logEntriesMax))
         answer(
-            .success(JSON(encoding: LogInfo(entries: entries.map { EntryInfo($0) }, head: Hex.encode(match.head)))))
+            .success(
+                JSON(encoding: LogInfo(entries: entries.map { EntryInfo($0) }, head: Hex.encode(match.head))))
+        )
     }
 
     /// Checks a log: `match.verify`.

@@ -286,7 +286,8 @@ extension ControlMethods {
 
     /// The rooms near that a text can mean; an exact one alone where there is one.
     ///
-    /// For `nil` all open ones, or those that want a code when there is one; to watch, whatever goes on there.
+    /// For `nil` all open ones, or those that want a code when there is one; to watch, whatever goes on in
+    /// them.
     private func candidates(_ text: String?, hasCode: Bool, watch: Bool) -> [DiscoveredRoom] {
         let all = book.discovery.rooms.filter { $0.record.hostID != book.me.bytes }
         // A room that its host has just closed is still near for a moment when the next of that name is.

@@ -116,7 +116,8 @@ final class HostedRoom: Room {
             match.feed(.received(message, from: seat))
         case .relay(_, let id, let target, let message):
             guard let match, match.match == id, !state.isWatching(peer),
-                let seat = match.machine.accepted.genesis.seat(of: peer), target != seat, let receiver = self.peer(of: target)
+                let seat = match.machine.accepted.genesis.seat(of: peer), target != seat,
+                let receiver = self.peer(of: target)
             else { return }
             guard receiver != me else { return match.feed(.received(message, from: seat)) }
             context.hub.link(to: receiver)?.send(.relayed(room: self.id, match: id, from: seat, message))

@@ -173,7 +173,8 @@ final class Join {
     /// The host has let this peer in; who asked for a seat must have got one.
     private func isIn(_ room: RoomID, _ seat: Int?) {
         guard seat != nil || wish.watch else {
-            return finish(.failure(RPCError(.notAllowed, "the room's host let you watch, and gave you no seat")))
+            return finish(
+                .failure(RPCError(.notAllowed, "the room's host let you watch, and gave you no seat")))
         }
         entered = room
         self.seat = seat

@@ -62,7 +62,9 @@ import Testing
         state.match = try Cast.snap().match
         state.epoch = 3
         state.code = RoomCode(exactly: "K7PX")
-        state.watchers = [.init(peer: Cast.cid.peer, name: "Cid"), .init(peer: Cast.signer(4).peer, name: "Zoë")]
+        state.watchers = [
+            .init(peer: Cast.cid.peer, name: "Cid"), .init(peer: Cast.signer(4).peer, name: "Zoë"),
+        ]
         state.watchable = true
         return state
     }

@@ -8,7 +8,8 @@ public enum CodeMessage: Hashable, Sendable {
     case share(room: RoomID, RoomReference, share: [UInt8])
     /// The peer's tag, by which the host sees that the code is right.
     case confirm(room: RoomID, tag: [UInt8])
-    /// It is in, in this seat or to watch (`nil`), and the host's tag shows that the host knows the code; the state follows.
+    /// It is in, in this seat or to watch (`nil`), and the host's tag shows that the host knows the code; the
+    /// state follows.
     case admitted(room: RoomID, seat: Int?, tag: [UInt8])
 
     /// The kinds of these messages, the first items of their arrays.

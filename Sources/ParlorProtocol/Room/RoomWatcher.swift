@@ -14,8 +14,8 @@ public struct RoomWatcher: Sendable {
         case linked(PeerID)
         /// A member that ``Action/dial(_:_:)`` asked for cannot be reached.
         case dialFailed(PeerID)
-        /// The link to a peer has ended, and there is no other; or the peer is out of reach for so long that it
-        /// counts as lost.
+        /// The link to a peer has ended, and there is no other; or the peer is out of reach for so long that
+        /// it counts as lost.
         case unlinked(PeerID)
         /// Somebody says that this peer hosts the room now, and where it may be reached.
         case told(host: PeerID, endpoints: [Endpoint])
@@ -128,7 +128,9 @@ public struct RoomWatcher: Sendable {
         case .denied(_, let refusal) where peer == search?.asked?.peer:
             // Who is no host says so; any other word is a host's, and holds.
             let isHosts = refusal.reason != .noSuchRoom && refusal.reason != .ambiguous
-            guard !isHosts else { return close(refusal.reason == .banned ? "kicked" : "host-closed", &actions) }
+            guard !isHosts else {
+                return close(refusal.reason == .banned ? "kicked" : "host-closed", &actions)
+            }
             giveUpAsked(&actions)
             askNext(at: now, &actions)
         case .denied(.id(state.id), let refusal) where search == nil && refusal.reason == .noSuchRoom:

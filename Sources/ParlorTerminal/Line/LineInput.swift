@@ -35,7 +35,9 @@ struct LineInput {
     func intent(_ line: String) -> LineIntent {
         let text = CleanText.line(line)
         let trimmed = String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-        if trimmed.hasPrefix("/"), room.role != .watcher { return command(String(trimmed.dropFirst())) ?? unknown(trimmed) }
+        if trimmed.hasPrefix("/"), room.role != .watcher {
+            return command(String(trimmed.dropFirst())) ?? unknown(trimmed)
+        }
         switch trimmed.lowercased().drop(while: { $0 == "/" && room.role == .watcher }) {
         case "leave", "quit", "exit": return .leave
         case "help", "?": return .help
