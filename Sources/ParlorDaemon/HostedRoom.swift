@@ -218,7 +218,9 @@ final class HostedRoom: Room {
         case .ended(let outcomes): feed(.matchEnded(outcomes))
         case .violation: feed(.matchEnded([]))
         case .changed: feedWatchers()
-        case .drawNumber, .drawDecided, .revealed, .away, .back, .left, .refused, .desync: break
+        case .drawNumber, .drawDecided, .revealed, .away, .back, .left, .refused, .desync,
+            .sequencerChanged, .paused, .goesOn, .fault:
+            break
         }
     }
 

@@ -79,7 +79,8 @@ struct MatchWatcherTests {
         let proposal = table.log.entries[0].proposal
         for message: MatchMessage in [
             .propose(proposal), .refuse(counter: 1, Refusal(.notYourTurn, "no")), .want(from: 0),
-            .stored(index: 0, hash: table.log.head, stateHash: nil),
+            .stored(index: 0, hash: table.log.head, stateHash: nil, accepted: 1, epoch: 0), .ask(epoch: 1),
+            .promised(epoch: 1), .hearing(Hearing(seats: [0, 1])),
             .link(draw: 1, SeatLink(seat: 1, link: table.log.head)),
         ] {
             #expect(copy.handle(.received(message), at: second(0)) == [.arm(idle)])
@@ -198,8 +199,8 @@ struct MatchWatcherTests {
         #expect(copy.log.state.phase == .ended && copy.log.state.endedAlone)
         #expect(copy.handle(.linkBack, at: second(0)).first == .send(.want(from: end.index)))
         #expect(
-            copy.handle(.received(.entries([flip])), at: second(0)).first
-                == .notice(.changed(entry: flip.index, what: "move")))
+            copy.handle(.received(.entries([flip])), at: second(0)).prefix(2)
+                == [.notice(.changed(entry: flip.index, what: "move")), .notice(.goesOn)])
         #expect(copy.log.head == table.log.head && copy.log.state.phase == .playing && copy.fault == nil)
 
         var longer = caughtUp(table)

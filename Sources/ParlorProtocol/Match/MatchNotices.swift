@@ -7,6 +7,7 @@ extension MatchNotice {
     ///   - entry: The entry.
     ///   - before: The state before it.
     ///   - after: The state after it.
+    /// - Returns: What to show.
     static func of(entry: Entry, before: MatchState, after: MatchState) -> [MatchNotice] {
         var notices: [MatchNotice] = []
         if after.draw.rounds.count > before.draw.rounds.count, let numbers = after.draw.rounds.last {
@@ -28,6 +29,7 @@ extension MatchNotice {
         }
         if before.phase == .drawing, after.phase == .playing { notices.append(.started) }
         notices.append(.changed(entry: entry.index, what: entry.proposal.body.word))
+        if after.epoch != before.epoch { notices.append(.sequencerChanged(seat: after.sequencer)) }
         if let outcomes = after.outcomes { notices.append(.ended(outcomes)) }
         return notices
     }

@@ -64,7 +64,8 @@ public struct MatchWatcher: Sendable {
         switch input {
         case .begin, .linkBack, .received(.genesis): ask(at: now, &actions)
         case .received(.entries(let entries)): take(entries, at: now, &actions)
-        case .received(.propose), .received(.refuse), .received(.stored), .received(.link), .received(.want):
+        case .received(.propose), .received(.refuse), .received(.stored), .received(.link), .received(.want),
+            .received(.ask), .received(.vote), .received(.hearing), .received(.promised):
             break
         case .deadlinePassed: if let askAt, askAt <= now { ask(at: now, &actions) }
         }
@@ -83,7 +84,9 @@ public struct MatchWatcher: Sendable {
         actions.append(.send(.want(from: lacking)))
     }
 
-    /// The first entry that it lacks. An end alone may have been put in the place of another entry.
+    /// The first entry that it lacks.
+    ///
+    /// An end alone may have been put in the place of another entry.
     private var lacking: Int { beforeAlone == nil ? log.entries.count : log.entries.count - 1 }
 
     private mutating func take(_ entries: [Entry], at now: Tick, _ actions: inout [Action]) {
@@ -95,7 +98,9 @@ public struct MatchWatcher: Sendable {
                 if fault != nil { return }
                 continue
             }
+            let goesOn = log.entries.count < before && log.entries.count == entry.index
             guard append(entry, at: now, &actions) else { return }
+            if goesOn { actions.append(.notice(.goesOn)) }
         }
         let isBehind = entries.first.map { $0.index > log.entries.count } ?? false
         if isBehind || isAsking && log.entries.count > before && log.state.phase != .ended {
@@ -128,7 +133,7 @@ public struct MatchWatcher: Sendable {
             stop(entry, error.rule, error.message, &actions)
             return false
         }
-        clock.heard(entry.time, at: now, isFirst: entry.index == 0)
+        clock.heard(entry.time, at: now)
         if log.state.endedAlone { beforeAlone = before }
         if case .open(_, _, let revealAt) = entry.proposal.body { self.revealAt = revealAt }
         actions += MatchNotice.of(entry: entry, before: before, after: log.state).map { .notice($0) }
