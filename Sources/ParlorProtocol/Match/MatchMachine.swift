@@ -84,6 +84,8 @@ public struct MatchMachine: Sendable {
     var revealAt: Int?
     var isStopped = false
     var unacceptedSince: Tick?
+    /// Since when this sequencer hears too few for a quorum.
+    var lonelySince: Tick?
     /// What the driver was last asked for.
     var armed: Tick?
     /// The end of the last time in which nobody could answer: this machine slept, or entries lacked their
@@ -168,7 +170,7 @@ public struct MatchMachine: Sendable {
         counter = log.state.counter(of: .seat(seat)) + Limits.counterGap
         election.promised = max(record.promisedEpoch, log.state.epoch)
         isStopped = accepted.phase == .ended
-        if let last = log.entries.last { clock.anchor(last.time, at: now) }
+        if let last = log.entries.last { clock.begin(at: last.time, now) }
     }
 
     /// Whether this peer orders the entries.
@@ -322,6 +324,9 @@ struct MatchClock: Sendable {
     func time(at now: Tick) -> Int { max(0, Self.milliseconds(now) + offset) }
 
     func tick(at time: Int) -> Tick { Tick(nanoseconds: UInt64(max(0, time - offset)) * 1_000_000) }
+
+    /// Goes on at a time, until an entry says more.
+    mutating func begin(at time: Int, _ now: Tick) { offset = time - Self.milliseconds(now) }
 
     /// Begins the estimate with an entry's time.
     mutating func anchor(_ time: Int, at now: Tick) {

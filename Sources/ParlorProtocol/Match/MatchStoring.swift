@@ -80,8 +80,9 @@ extension MatchMachine {
             return showTwo(log.entries[first.index], first, by: own, at: now, &actions)
         }
         guard first.index >= acceptedCount else {
-            // Some seat holds a log in which what was accepted here never was.
-            actions.append(.notice(.desync(seat: sender, entry: first.index)))
+            // It has not learnt yet that an epoch ended before this entry was accepted.
+            if let lastStored { actions.append(.send(lastStored, to: sender)) }
+            actions.append(.send(.promised(epoch: max(1, election.promised)), to: sender))
             return
         }
         let kept = first.index - acceptedCount
@@ -142,7 +143,8 @@ extension MatchMachine {
     }
 
     private mutating func heardTime(of entry: Entry, isLive: Bool, at now: Tick) {
-        if case .sequencer = entry.proposal.body {
+        let isTakeOver = if case .sequencer = entry.proposal.body { true } else { false }
+        if isTakeOver || isLive && isSequencerNew(at: now) {
             clock.anchor(entry.time, at: now)
         } else {
             clock.heard(entry.time, at: now)
@@ -236,7 +238,13 @@ extension MatchMachine {
         return log.genesis.seats.indices.contains(heard) && here[heard] && now >= heardSince[heard] + long
     }
 
+    /// Whether the sequencer has been heard for so short a time that its clock is not known well.
+    private func isSequencerNew(at now: Tick) -> Bool {
+        now < heardSince[log.state.sequencer] + Limits.lostWaitInMatch
+    }
+
     private func timeObjection(to entry: Entry, isLive: Bool, at now: Tick) -> String? {
+        guard !isSequencerNew(at: now) else { return nil }
         let margin = delay + Limits.clockMarginMilliseconds
         let lead = clock.lead(of: entry.time, at: now)
         let late = Int(Limits.lostWaitInMatch.nanoseconds / 1_000_000) + margin
