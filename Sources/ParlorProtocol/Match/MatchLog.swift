@@ -56,10 +56,8 @@ public struct MatchLog: Sendable {
             throw LogFault(.signature, "entry \(entry.index) is not signed by the sequencer")
         }
         try check(entry.proposal)
-        var next = state
-        try next.apply(entry.proposal.body, by: entry.proposal.author, at: entry.time)
-        next.count(entry.proposal)
-        state = next
+        try state.apply(entry.proposal.body, by: entry.proposal.author, at: entry.time)
+        state.count(entry.proposal)
         entries.append(entry)
     }
 
