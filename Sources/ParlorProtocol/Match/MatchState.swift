@@ -45,6 +45,8 @@ public struct MatchState: Sendable {
         /// They follow from the entries: whoever checks the next link need not hash up to the end.
         var linkDraw = 0
         var link: [UInt8] = []
+        /// How many faults of others it has brought into the log.
+        public internal(set) var faults = 0
     }
 
     /// A joint draw that was begun and is not opened yet.
@@ -83,6 +85,8 @@ public struct MatchState: Sendable {
     public internal(set) var boxKeys: [[UInt8]]
     /// The seat whose peer orders the entries.
     public internal(set) var sequencer = 0
+    /// How often the order of the entries changed hands, by the number that was voted for.
+    public internal(set) var epoch = 0
     /// The highest counter of the sequencer's proposals; -1 before the first.
     public internal(set) var sequencerCounter = -1
     /// Who goes first.
@@ -157,8 +161,10 @@ public struct MatchState: Sendable {
             bytes.write(seat.counter)
             bytes.write(seat.chainEnd)
             bytes.write(seat.boxKey)
+            bytes.write(seat.faults)
         }
         bytes.write(sequencer)
+        bytes.write(epoch)
         bytes.write(sequencerCounter)
         draw.encode(into: &bytes)
         bytes.write(lastDraw)

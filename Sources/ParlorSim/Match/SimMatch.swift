@@ -11,6 +11,11 @@ public struct SimMatch: Sendable {
     struct Peer: Sendable {
         /// `nil` while the process does not run.
         var machine: MatchMachine?
+        /// What it has stored.
+        var record: MatchRecord
+        /// What is being written; what comes after it waits.
+        var writing: StoreStep?
+        var waiting: [MatchMachine.Action] = []
         var isAsleep = false
         /// Which process this is: words and deadlines of an earlier one mean nothing.
         var life = 0
@@ -38,6 +43,7 @@ public struct SimMatch: Sendable {
     indirect enum Event: Sendable {
         case deliver(MatchMessage, from: Int, to: Int, link: Int)
         case wake(Int, Tick, life: Int)
+        case written(Int, life: Int)
         case think(Int, life: Int)
         case fault(SimScript.Deed)
         case lose(Int, Int, since: Tick)
@@ -106,7 +112,7 @@ public struct SimMatch: Sendable {
         }
         trace = isTraced ? [] : nil
         start = now
-        peers = Array(repeating: Peer(), count: script.seats)
+        peers = Array(repeating: Peer(record: MatchRecord(genesis)), count: script.seats)
         wires = Array(repeating: Wire(), count: script.seats * script.seats)
         lines = (0..<script.seats * script.seats).map { _ in
             StreamLine(script.network, seed: random.next())
@@ -120,15 +126,15 @@ public struct SimMatch: Sendable {
             case .actions: pendingFaults.append(fault)
             }
         }
-        for seat in peers.indices { peers[seat].machine = machine(of: seat) }
+        for seat in peers.indices { peers[seat].machine = machine(of: seat, isNew: true) }
         say { "\(script.game), \(script.seats) seats, \(script.networkName) network, \(script.word)" }
         for seat in peers.indices { feed(.begin, to: seat) }
     }
 
-    private mutating func machine(of seat: Int) -> MatchMachine {
+    private mutating func machine(of seat: Int, isNew: Bool) -> MatchMachine {
         MatchMachine(
             genesis, seat: seat, words: Self.words, signer: signers[seat], signing: .standIn,
-            identity: identities[seat], secret: random.bytes(SeatVault.secretBytes), now: now)
+            identity: identities[seat], secret: random.bytes(SeatVault.secretBytes), isNew: isNew, now: now)
     }
 
     // MARK: Running
@@ -148,8 +154,8 @@ public struct SimMatch: Sendable {
     private var isOver: Bool {
         guard now >= lastFault + Self.mending || lastFault.nanoseconds == 0 else { return false }
         return peers.indices.allSatisfy { seat in
-            guard let machine = peers[seat].machine, witness.isHonest(seat) else { return true }
-            return machine.accepted.phase == .ended
+            guard peers[seat].machine != nil, witness.isHonest(seat) else { return true }
+            return peers[seat].machine?.accepted.phase == .ended && peers[seat].writing == nil
         }
     }
 
@@ -161,6 +167,7 @@ public struct SimMatch: Sendable {
             guard peers[seat].life == life, peers[seat].armed == tick else { return }
             peers[seat].armed = nil
             feed(.deadlinePassed, to: seat)
+        case .written(let seat, let life): if peers[seat].life == life { written(seat) }
         case .think(let seat, let life):
             guard peers[seat].life == life else { return }
             peers[seat].isThinking = false
@@ -179,15 +186,24 @@ public struct SimMatch: Sendable {
         guard !peers[seat].isAsleep, let actions = peers[seat].machine?.handle(input, at: moment) else {
             return
         }
+        carryOut(actions, of: seat)
+    }
+
+    /// The moment as a seat's clock shows it.
+    private mutating func clock(of seat: Int) -> Tick { liar?.clock(of: seat, at: now) ?? now }
+
+    /// Carries actions out in order, as far as nothing has to be written first.
+    private mutating func carryOut(_ actions: [MatchMachine.Action], of seat: Int) {
         let life = peers[seat].life
         for action in actions {
+            if peers[seat].writing != nil {
+                peers[seat].waiting.append(action)
+                continue
+            }
             perform(action, of: seat)
             guard peers[seat].life == life else { return }  // it was killed between two of them
         }
     }
-
-    /// The moment as a seat's clock shows it.
-    private func clock(of seat: Int) -> Tick { liar?.clock(of: seat, at: now) ?? now }
 
     private mutating func perform(_ action: MatchMachine.Action, of seat: Int) {
         peers[seat].actions += 1
@@ -196,20 +212,40 @@ public struct SimMatch: Sendable {
         case .broadcast(let message):
             for receiver in peers.indices where receiver != seat { send(message, from: seat, to: receiver) }
         case .reply(let id, let result): answer(id, result, of: seat)
+        case .store(let step): write(step, of: seat)
         case .notice(let notice): show(notice, to: seat)
         case .arm(let tick): arm(tick, of: seat)
         }
         if !pendingFaults.isEmpty { strike(seat) }
     }
 
+    // MARK: Disks
+
+    private mutating func write(_ step: StoreStep, of seat: Int) {
+        guard script.storeDelay > .zero else { return peers[seat].record.apply(step) }
+        peers[seat].writing = step
+        queue.schedule(
+            .written(seat, life: peers[seat].life), at: now + random.duration(upTo: script.storeDelay))
+    }
+
+    private mutating func written(_ seat: Int) {
+        guard let step = peers[seat].writing else { return }
+        peers[seat].record.apply(step)
+        peers[seat].writing = nil
+        let waiting = peers[seat].waiting
+        peers[seat].waiting = []
+        carryOut(waiting, of: seat)
+    }
+
     private mutating func arm(_ tick: Tick?, of seat: Int) {
         guard peers[seat].armed != tick else { return }
         peers[seat].armed = tick
         guard let tick else { return }
-        if tick <= clock(of: seat) {
+        let moment = clock(of: seat)
+        if tick <= moment, script.storeDelay == .zero {
             witness.report(.health, "seat \(seat) asks to be called at a moment that has passed")
         }
-        let wait = tick > clock(of: seat) ? tick - clock(of: seat) : .zero
+        let wait = tick > moment ? tick - moment : .zero
         queue.schedule(.wake(seat, tick, life: peers[seat].life), at: now + wait)
     }
 
@@ -236,11 +272,12 @@ public struct SimMatch: Sendable {
     }
 
     private mutating func think(_ seat: Int) {
+        let moment = clock(of: seat)
         guard !peers[seat].isAsleep, let machine = peers[seat].machine,
             machine.accepted.phase == .playing, let game = machine.accepted.game
         else { return }
         let turn = SimPlayer.turn(
-            of: seat, in: game, secrets: { machine.secrets }, at: machine.time(at: clock(of: seat)),
+            of: seat, in: game, secrets: { machine.secrets }, at: machine.time(at: moment),
             words: Self.words, random: &random)
         if let action = turn.action {
             feedRequest(of: seat) { .act($0, action) }
@@ -276,7 +313,8 @@ public struct SimMatch: Sendable {
     mutating func send(_ message: MatchMessage, from sender: Int, to receiver: Int) {
         guard sender == liar?.seat else { return put(message, from: sender, to: receiver) }
         let told = liar?.tell(message, to: receiver, machine: peers[sender].machine, &witness) ?? []
-        for (message, receiver) in told { put(message, from: sender, to: receiver) }
+        if told != [message] { say { "*** seat \(sender) lies to seat \(receiver)" } }
+        for message in told { put(message, from: sender, to: receiver) }
     }
 
     private mutating func put(_ message: MatchMessage, from sender: Int, to receiver: Int) {
@@ -300,7 +338,12 @@ public struct SimMatch: Sendable {
     func wireIndex(_ one: Int, _ other: Int) -> Int { min(one, other) * peers.count + max(one, other) }
 
     mutating func receive(_ message: MatchMessage, from sender: Int, at receiver: Int) {
-        if receiver == liar?.seat, liar?.ignores(message, from: sender) == true { return }
+        if receiver == liar?.seat {
+            let answers = liar?.answer(message, from: sender, machine: peers[receiver].machine) ?? []
+            for answer in answers { put(answer, from: receiver, to: sender) }
+        } else if sender == liar?.seat {
+            noteLie(message, to: receiver)
+        }
         var message = message
         if script.writesBytes {
             guard let cbor = try? CBOR.decode(message.cbor.encoded()), let same = MatchMessage(cbor: cbor),
@@ -326,9 +369,24 @@ public struct SimMatch: Sendable {
     }
 
     mutating func begin(_ seat: Int, isFresh: Bool) {
-        peers[seat].machine = machine(of: seat)
+        if isFresh { peers[seat].record = MatchRecord(genesis) }
+        peers[seat].writing = nil
+        peers[seat].waiting = []
         peers[seat].armed = nil
         peers[seat].isThinking = false
+        if isFresh {
+            peers[seat].machine = machine(of: seat, isNew: false)
+        } else {
+            let secret = random.bytes(SeatVault.secretBytes)
+            do throws(LogFault) {
+                peers[seat].machine = try MatchMachine(
+                    peers[seat].record, seat: seat, words: Self.words, signer: signers[seat],
+                    signing: .standIn, identity: identities[seat], secret: secret, now: now)
+            } catch {
+                return witness.report(
+                    .health, "seat \(seat) cannot read what it stored: \(error.message)")
+            }
+        }
         feed(.begin, to: seat)
         considerThinking(seat)
     }

@@ -12,11 +12,18 @@ extension SimMatch {
         case .changed(let index, _): shown(index, to: seat)
         case .desync(let other, let index):
             say { "seat \(seat) differs from seat \(other) at entry \(index)" }
-            witness.named(other, by: seat, "desync at entry \(index)")
+            // That one of two is wrong does not say which.
+            if liar == nil { witness.report(.state, "seats \(seat) and \(other) differ at entry \(index)") }
+            if other == liar?.seat { witness.named(other, by: seat, "desync at entry \(index)") }
+        case .fault(let misdeed):
+            say { "seat \(seat) accuses seat \(misdeed.seat): \(misdeed.kind.word), \(misdeed.message)" }
+            witness.named(misdeed.seat, by: seat, "\(misdeed.kind.word), \(misdeed.message)")
         case .violation(let text):
             say { "seat \(seat) stops: \(text)" }
-            if liar == nil { witness.report(.health, "seat \(seat) stops: \(text)") }
-            if let liar { witness.named(liar.seat, by: seat, text) }
+            if witness.isHonest(seat) { witness.report(.health, "seat \(seat) stops: \(text)") }
+        case .paused: say { "seat \(seat) waits" }
+        case .goesOn: say { "seat \(seat) goes on" }
+        case .sequencerChanged(let other): say { "seat \(seat) follows seat \(other)" }
         case .refused(let refusal): say { "seat \(seat) is refused what it owed: \(refusal.message)" }
         case .drawNumber, .drawDecided, .started, .revealed, .away, .back, .left, .ended: break
         }
@@ -33,7 +40,7 @@ extension SimMatch {
         let isNew = index == witness.log.count
         witness.shown(entry.hash, at: index, by: seat)
         say { "\(seat) accepts \(index): \(SimTrace.describe(entry))" }
-        if isNew { blame(entry.proposal.body) }
+        if isNew { blame(entry.proposal) }
         guard machine.acceptedCount == index + 1 else { return }
         let state = machine.accepted
         if (index + 1).isMultiple(of: Self.stateEntries) || state.phase == .ended {
@@ -46,8 +53,34 @@ extension SimMatch {
             game.turn, gone: gone, most: game is Snap ? 1 : state.seats.count, seenBy: seat)
     }
 
-    private mutating func blame(_ body: EntryBody) {
-        switch body {
+    /// A lie has come to an honest seat that can see it to be one.
+    mutating func noteLie(_ message: MatchMessage, to receiver: Int) {
+        guard let liar, let machine = peers[receiver].machine else { return }
+        switch message {
+        case .entries(let entries):
+            let isNext = entries.first.map { $0.index == machine.log.entries.count } ?? false
+            if isNext, entries.contains(where: liar.isSeen) { witness.lied(liar.seat) }
+        case .link(let draw, let link):
+            let state = machine.accepted
+            let isOn = draw == state.lastDraw || draw == state.lastDraw + 1
+            if liar.lie == .wrongLink, link.seat == liar.seat, isOn, state.phase == .playing,
+                !state.holds(link, draw: draw)
+            {
+                witness.lied(liar.seat)
+            }
+        default: break
+        }
+    }
+
+    private mutating func blame(_ proposal: Proposal) {
+        switch proposal.body {
+        case .fault(let accused, let kind, _):
+            let accuser = proposal.author.number
+            let isBlame = kind.isProvable || witness.isHonest(accuser)
+            if isBlame, witness.isHonest(accused) {
+                witness.report(.blame, "the log accuses seat \(accused) of \(kind.word)")
+            }
+            if witness.isHonest(accuser) { witness.named(accused, by: accuser, kind.word) }
         case .away(let seat): said("away", of: seat)
         case .withheld(_, let seat): said("withheld", of: seat)
         case .left(let seat, .grace): said("left", of: seat)
@@ -55,7 +88,7 @@ extension SimMatch {
         case .left(let seat, .kicked):
             let isKicked = script.faults.contains { $0.deed == .kick(seat) }
             witness.said("removed", of: seat, isExcused: isKicked)
-        case .chain, .commit, .reveal, .move, .leave, .draw, .open, .expire, .back, .end: break
+        case .chain, .commit, .reveal, .move, .leave, .draw, .open, .expire, .back, .sequencer, .end: break
         }
     }
 

@@ -29,9 +29,18 @@ enum SimTrace {
             "entries "
                 + entries.map { "\($0.index) \(short($0.hash)) \(describe($0.proposal))" }.joined(
                     separator: ", ")
-        case .stored(let index, let hash, _): "stored \(index) \(short(hash))"
+        case .stored(let index, let hash, _, let accepted, let epoch):
+            "stored \(index) \(short(hash)), \(accepted) accepted, epoch \(epoch)"
         case .link(let draw, let link): "link of seat \(link.seat) for draw \(draw)"
         case .want(let index): "want from \(index)"
+        case .ask(let epoch): "asks for votes for epoch \(epoch)"
+        case .vote(let vote, let accepted):
+            "votes for seat \(vote.candidate) in epoch \(vote.epoch), has \(vote.length) entries, "
+                + "the last of epoch \(vote.lastEpoch), \(accepted) accepted"
+        case .hearing(let hearing):
+            "hears \(hearing.seats), follows \(hearing.isLeaderless ? "nobody" : "the sequencer")"
+                + (hearing.draw == 0 ? "" : ", has links of \(hearing.links) for draw \(hearing.draw)")
+        case .promised(let epoch): "has promised epoch \(epoch)"
         }
     }
 
@@ -54,6 +63,9 @@ enum SimTrace {
         case .away(let seat), .back(let seat): "\(body.word) seat \(seat)"
         case .left(let seat, let reason): "left seat \(seat), \(reason)"
         case .withheld(let draw, let seat): "withheld draw \(draw) seat \(seat)"
+        case .sequencer(let seat, let epoch, _, let votes):
+            "sequencer seat \(seat), epoch \(epoch), votes of \(votes.map(\.seat))"
+        case .fault(let seat, let kind, _): "fault of seat \(seat): \(kind.word)"
         case .end(let outcomes, let alone, _):
             "end\(alone ? " alone" : "") \(outcomes.map(\.rawValue).joined(separator: ", "))"
         }
