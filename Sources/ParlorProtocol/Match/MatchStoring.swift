@@ -80,9 +80,14 @@ extension MatchMachine {
             return showTwo(log.entries[first.index], first, by: own, at: now, &actions)
         }
         guard first.index >= acceptedCount else {
-            // It has not learnt yet that an epoch ended before this entry was accepted.
-            if let lastStored { actions.append(.send(lastStored, to: sender)) }
-            actions.append(.send(.promised(epoch: max(1, election.promised)), to: sender))
+            if log.signer(of: first) != log.sequencer {
+                // One that ordered the entries before has not heard that another does.
+                actions.append(.send(.promised(epoch: election.promised), to: sender))
+                sendStored(to: sender, &actions)
+            } else {
+                // Some seat holds a log in which what was accepted here never was.
+                actions.append(.notice(.desync(seat: sender, entry: first.index)))
+            }
             return
         }
         let kept = first.index - acceptedCount
@@ -143,11 +148,10 @@ extension MatchMachine {
     }
 
     private mutating func heardTime(of entry: Entry, isLive: Bool, at now: Tick) {
-        let isTakeOver = if case .sequencer = entry.proposal.body { true } else { false }
-        if isTakeOver || isLive && isSequencerNew(at: now) {
+        if case .sequencer = entry.proposal.body {
             clock.anchor(entry.time, at: now)
         } else {
-            clock.heard(entry.time, at: now)
+            clock.heard(entry.time, isLive: isLive, at: now)
         }
     }
 
@@ -220,7 +224,9 @@ extension MatchMachine {
             case .withheld(_, let seat): (seat, "withheld")
             default: nil
             }
-        guard let claim, claim.seat != sequencer, knowsBetter(entry.proposal.body, of: claim.seat, at: now)
+        // Where the sequencer is a quorum by itself, nobody's word is needed for what it says.
+        guard let claim, claim.seat != sequencer, !log.state.isQuorum([sequencer]),
+            knowsBetter(entry.proposal.body, of: claim.seat, at: now)
         else { return nil }
         return Misdeed(
             seat: sequencer, .falseStatus, index: entry.index,
@@ -238,13 +244,7 @@ extension MatchMachine {
         return log.genesis.seats.indices.contains(heard) && here[heard] && now >= heardSince[heard] + long
     }
 
-    /// Whether the sequencer has been heard for so short a time that its clock is not known well.
-    private func isSequencerNew(at now: Tick) -> Bool {
-        now < heardSince[log.state.sequencer] + Limits.lostWaitInMatch
-    }
-
     private func timeObjection(to entry: Entry, isLive: Bool, at now: Tick) -> String? {
-        guard !isSequencerNew(at: now) else { return nil }
         let margin = delay + Limits.clockMarginMilliseconds
         let lead = clock.lead(of: entry.time, at: now)
         let late = Int(Limits.lostWaitInMatch.nanoseconds / 1_000_000) + margin
