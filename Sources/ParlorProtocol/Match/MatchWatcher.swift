@@ -133,7 +133,7 @@ public struct MatchWatcher: Sendable {
             stop(entry, error.rule, error.message, &actions)
             return false
         }
-        clock.heard(entry.time, at: now)
+        clock.heard(entry.time, isLive: false, at: now)
         if log.state.endedAlone { beforeAlone = before }
         if case .open(_, _, let revealAt) = entry.proposal.body { self.revealAt = revealAt }
         actions += MatchNotice.of(entry: entry, before: before, after: log.state).map { .notice($0) }
