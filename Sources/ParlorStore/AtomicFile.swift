@@ -46,6 +46,11 @@ public enum AtomicFile {
         try syncFolder(of: path)
     }
 
+    /// How many bytes a file has.
+    static func size(_ path: String) throws(StoreError) -> Int {
+        Int(try OpenFile(path, flags: O_RDONLY).status().st_size)
+    }
+
     /// Makes a file unless there is something at the path already; of several that try, one succeeds.
     ///
     /// - Returns: Whether the file was made here; if not, nothing was changed.

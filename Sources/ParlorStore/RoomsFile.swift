@@ -29,7 +29,7 @@ public final class RoomsFile {
     private let report: @Sendable (String) -> Void
     /// The files that wait for a flush: this one, once for each change.
     private let flushes = WorkQueue<String>()
-    private var thread: WorkThread?
+    private let thread: WorkThread?
     private var rooms: [(id: [UInt8], bytes: [UInt8])] = []
     private var isWritable = true
     private var hasFailed = false
@@ -99,7 +99,7 @@ public final class RoomsFile {
     /// Waits until everything is flushed; nothing is after that.
     public func close() {
         flushes.close()
-        if let running = thread.take() { running.join() }
+        thread?.join()
     }
 
     private func write() {

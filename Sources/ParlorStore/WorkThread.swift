@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// Work that is handed to one thread by others, in order, with a bell that wakes the thread.
 ///
@@ -66,7 +67,7 @@ internal import Glibc
 }
 
 /// One plain thread, with all signals blocked; whoever starts it joins it.
-struct WorkThread: ~Copyable {
+final class WorkThread: Sendable {
     private static let stackBytes = 1 << 20
 
     private final class Start: Sendable {
@@ -75,6 +76,7 @@ struct WorkThread: ~Copyable {
     }
 
     private let thread: pthread_t
+    private let isJoined = Atomic(false)
 
     /// Runs the body on a thread of its own.
     ///
@@ -95,7 +97,12 @@ struct WorkThread: ~Copyable {
     }
 
     /// Waits until the body has returned; not to be called on the thread itself.
-    consuming func join() { pthread_join(thread, nil) }
+    ///
+    /// A second call does nothing.
+    func join() {
+        guard !isJoined.exchange(true, ordering: .relaxed) else { return }
+        pthread_join(thread, nil)
+    }
 
     fileprivate static func run(_ context: UnsafeMutableRawPointer) {
         var all = sigset_t()
