@@ -10,6 +10,7 @@ struct RoomContext {
     let hub: LinkHub
     let journal: EventJournal
     let requests: RequestNumbers
+    let archive: MatchArchive
     let identity: [UInt8]
     let signer: Signer
     /// Says that what is advertised of a hosted room has changed.
@@ -124,7 +125,7 @@ class Room {
         let machine = MatchMachine(
             genesis, seat: seat, words: .builtin, signer: context.signer, signing: .ed25519,
             identity: context.identity, secret: Entropy.bytes(SeatVault.secretBytes), now: now)
-        let driver = MatchDriver(machine, room: id, loop: context.loop, requests: context.requests)
+        let driver = MatchDriver(machine, room: id, roomName: state.name, context: context)
         driver.delay = { [weak self] in self?.delay() ?? 0 }
         driver.handlers = MatchDriver.Handlers(
             send: { [weak self] message, seat in self?.send(message, to: seat) },

@@ -20,6 +20,8 @@ final class RoomBook {
     let discovery: DiscoveryService
     private let loop: EventLoop
     private let journal: EventJournal
+    /// The matches on disk.
+    let archive: MatchArchive
     private let requests = RequestNumbers()
     private let identity: [UInt8]
     private let signer: Signer
@@ -33,13 +35,14 @@ final class RoomBook {
     }
 
     init(
-        loop: EventLoop, hub: LinkHub, discovery: DiscoveryService, journal: EventJournal, seed: [UInt8],
-        name: @escaping () -> String
+        loop: EventLoop, hub: LinkHub, discovery: DiscoveryService, journal: EventJournal,
+        archive: MatchArchive, seed: [UInt8], name: @escaping () -> String
     ) {
         self.loop = loop
         self.hub = hub
         self.discovery = discovery
         self.journal = journal
+        self.archive = archive
         self.name = name
         // The seed itself signs; what seals is derived, so that neither use says anything about the other.
         identity = Hash.keyed(Array("parlor/identity-secret/1".utf8), key: seed)
@@ -60,7 +63,8 @@ final class RoomBook {
 
     private var context: RoomContext {
         RoomContext(
-            loop: loop, hub: hub, journal: journal, requests: requests, identity: identity, signer: signer,
+            loop: loop, hub: hub, journal: journal, requests: requests, archive: archive,
+            identity: identity, signer: signer,
             advertise: { [weak self] room in self?.advertise(room) },
             closed: { [weak self] room in self?.closed(room) },
             keep: { [weak self] match in self?.keep(match) },
@@ -309,6 +313,17 @@ final class RoomBook {
                 (room as? JoinedRoom)?.host == peer || room.state.seat(of: peer) != nil
             }
     }
+
+    /// This peer's secrets in a match, out of its log; `nil` when it has none there.
+    func secrets(in state: MatchState, seat: Int) -> SeatSecrets? {
+        guard state.seats.indices.contains(seat) else { return nil }
+        let vault = SeatVault(
+            seat: seat, match: state.genesis.match, sealed: state.seats[seat].vault, identity: identity)
+        return vault?.secrets(boxKeys: state.boxKeys)
+    }
+
+    /// Forgets a match that is over.
+    func forget(_ id: MatchID) { matches.removeAll { $0.match == id && $0.isOver } }
 
     private func keep(_ match: MatchDriver) {
         matches.append(match)
