@@ -107,7 +107,7 @@ final class ControlMethods {
                 backend: state.backend.rawValue, state: state.word.rawValue, detail: state.detail,
                 interfaces: state.interfaces),
             rooms: book.rooms.map { info($0) }, links: book.hub.peers.map { info($0, $1) },
-            store: StoreInfo(state: book.archive.state.rawValue, detail: book.archive.detail))
+            store: book.archive.info)
     }
 
     private func subscribe(_ request: RPCRequest, _ client: ControlClient, _ answer: Answer) throws(RPCError)

@@ -20,6 +20,9 @@ final class MatchArchive {
         self.journal = journal
     }
 
+    /// How the store is, for `status`.
+    var info: StoreInfo { StoreInfo(state: state.rawValue, detail: state == .ready ? nil : detail) }
+
     /// Has the file opened; until it is, requests wait.
     ///
     /// - Parameter path: `data/matches.db`; its folder must exist.
@@ -51,7 +54,9 @@ final class MatchArchive {
     }
 
     /// The matches on disk that have not ended, newest first; for going on with them after a start.
-    func unfinished(done: @escaping ([MatchRow]) -> Void) { list(MatchFilter(isUnfinished: true), done: done) }
+    func unfinished(done: @escaping ([MatchRow]) -> Void) {
+        list(MatchFilter(isUnfinished: true), done: done)
+    }
 
     /// One match as it was last stored; `nil` when there is none or it cannot be read.
     func load(_ match: MatchID, done: @escaping (StoredMatch?) -> Void) {

@@ -34,8 +34,6 @@ final class MatchDriver {
     private var waiting: [RequestID: (Result<Int, MatchRefusal>) -> Void] = [:]
     private let turnstile = Turnstile<MatchMachine.Input>()
     private lazy var line = StoredLine<MatchMachine.Action> { [weak self] in self?.perform($0) }
-    private var storedEntries = 0
-    private var storedAccepted = 0
     /// What the list of matches was last told.
     private var described: MatchState.Phase
 
@@ -89,8 +87,8 @@ final class MatchDriver {
         turnstile.pass(input) { input in
             machine.delay = delay()
             let actions = machine.handle(input, at: now)
-            store()
-            for action in actions { line.add(action) }
+            for action in actions { queue(action) }
+            describe()
             line.advance()
         }
     }
@@ -100,18 +98,24 @@ final class MatchDriver {
 
     // MARK: On disk
 
-    /// Hands on what is new; what the machine wants done comes after that.
-    private func store() {
-        let log = machine.log.entries
-        if log.count != storedEntries {
-            let first = min(storedEntries, log.count)
-            write(.entries(match: match.bytes, from: first, log[first...].map(\.encoded)))
-            storedEntries = log.count
+    /// Puts an action into the line; a write begins at once, and what comes after it waits where it must.
+    private func queue(_ action: MatchMachine.Action) {
+        guard case .store(let step) = action else { return line.add(action) }
+        let id = match.bytes
+        switch step {
+        case .entries(let index, let entries):
+            write(.entries(match: id, from: index, entries.map(\.encoded)))
+        case .accepted(let count): archive.ask(.accepted(match: id, count))
+        case .promise(let epoch): write(.promise(match: id, epoch: epoch))
         }
-        if machine.acceptedCount != storedAccepted {
-            storedAccepted = machine.acceptedCount
-            write(.accepted(match: match.bytes, storedAccepted))
-        }
+    }
+
+    private func write(_ request: StoreRequest) {
+        line.write { done in archive.ask(request) { _ in done() } }
+    }
+
+    /// Tells the list of matches when the match has got further.
+    private func describe() {
         let phase = machine.accepted.phase
         guard phase != described else { return }
         described = phase
@@ -120,17 +124,13 @@ final class MatchDriver {
         archive.ask(.describe(match: row.id, state: row.state, ended: row.ended, summary: row.summary))
     }
 
-    private func write(_ request: StoreRequest) {
-        line.write { done in archive.ask(request) { _ in done() } }
-    }
-
     /// The match as the store keeps it, without its entries.
     private var row: MatchRow {
         let state = machine.accepted
         return MatchRow(
             id: match.bytes, genesis: state.genesis.encoded, seat: machine.seat, started: started,
             ended: ended, state: MatchSummary.word(state.phase).rawValue, game: state.genesis.game,
-            room: roomName, summary: Array(JSON(encoding: summary).text.utf8))
+            room: roomName, summary: JSON(encoding: summary).encoded())
     }
 
     /// The match as a row of `matches.list`.
@@ -146,7 +146,7 @@ final class MatchDriver {
                 handlers?.send(message, seat)
             }
         case .reply(let id, let result): waiting.removeValue(forKey: id)?(result)
-        case .store: break  // nothing outlives this process yet
+        case .store: break  // begun when it came into the line
         case .notice(let notice): handlers?.notice(notice)
         case .arm(let tick): timer?.set(at: tick?.nanoseconds)
         }

@@ -25,10 +25,12 @@ struct MatchReading {
 
     /// Reads a match from disk, which this peer checked before it kept it.
     ///
-    /// - Throws: ``LogTextFault`` when that is not so.
-    init(_ stored: StoredMatch, secrets: (MatchState, _ seat: Int) -> SeatSecrets?) throws(LogTextFault) {
-        log = try LogText.read(
-            stored.text, words: WordList.known, signing: .checkedBefore, isWhole: false)
+    /// - Throws: ``LogFault`` when that is not so.
+    init(_ stored: StoredMatch, secrets: (MatchState, _ seat: Int) -> SeatSecrets?) throws(LogFault) {
+        let record = try stored.record
+        var log = MatchLog(record.genesis, words: .builtin, signing: .checkedBefore)
+        for entry in record.entries.prefix(record.acceptedCount) { try log.append(entry) }
+        self.log = log
         seat = stored.row.seat < 0 ? nil : stored.row.seat
         self.secrets = seat.flatMap { [log] in secrets(log.state, $0) }
         time = log.entries.last?.time ?? 0
@@ -38,12 +40,22 @@ struct MatchReading {
 extension StoredMatch {
     /// The log as a text, as far as it is accepted.
     var text: String { LogText.write(genesis: row.genesis, entries: entries.prefix(row.accepted)) }
-}
 
-extension WordList {
-    /// The word list with a hash, where it is known here.
-    static func known(_ hash: [UInt8]) -> WordList? {
-        WordList.builtin.identity(Hash.blake2b256) == hash ? .builtin : nil
+    /// What a machine needs to go on with the match.
+    var record: MatchRecord {
+        get throws(LogFault) {
+            let genesis = try Genesis(decoding: row.genesis)
+            var read: [Entry] = []
+            for (index, bytes) in entries.enumerated() {
+                guard let entry = Entry(decoding: bytes) else {
+                    throw LogFault(.malformed, "entry \(index) cannot be read")
+                }
+                read.append(entry)
+            }
+            return MatchRecord(
+                genesis, entries: read, acceptedCount: min(row.accepted, read.count),
+                promisedEpoch: row.promised)
+        }
     }
 }
 
@@ -79,12 +91,12 @@ final class StoredMatches {
         if let reading = kept.first(where: { $0.match == match })?.reading { return done(.success(reading)) }
         load(match) { [self] found in
             guard let found else { return done(.failure(.missing)) }
-            do throws(LogTextFault) {
+            do throws(LogFault) {
                 let reading = try MatchReading(found, secrets: book.secrets)
                 if let index = kept.firstIndex(where: { $0.match == match }) { kept[index].reading = reading }
                 done(.success(reading))
             } catch {
-                done(.failure(.broken(error.fault)))
+                done(.failure(.broken(error)))
             }
         }
     }
@@ -152,7 +164,7 @@ extension MatchSummary {
     /// A match on disk.
     init(_ row: MatchRow) {
         let text = String(decoding: row.summary, as: UTF8.self)
-        if let kept = try? JSON(parsing: text).decode(as: MatchSummary.self) {
+        if let kept = try? JSON(parsing: text).decode(MatchSummary.self) {
             self = kept
         } else {
             self.init(

@@ -110,7 +110,9 @@ struct MatchTables {
                 "INSERT INTO entries (match, place, bytes) VALUES (?, ?, ?)",
                 [.int(key), .int(from + offset), .bytes(bytes)])
         }
-        try database.run("UPDATE matches SET size = size + ? WHERE key = ?", [.int(size), .int(key)])
+        try database.run(
+            "UPDATE matches SET size = size + ?, accepted = min(accepted, ?) WHERE key = ?",
+            [.int(size), .int(from + entries.count), .int(key)])
     }
 
     private func remove(_ key: Int) throws(DatabaseError) {

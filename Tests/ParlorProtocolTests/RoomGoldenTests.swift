@@ -113,7 +113,9 @@ import Testing
             .say(room: room, from: Cast.bob.peer, text: "hé!"),
             .match(room: room, match: match, .want(from: 3)),
             .relay(room: room, match: match, to: 2, .want(from: 3)),
-            .relayed(room: room, match: match, from: 1, .stored(index: 0, hash: [], stateHash: nil, accepted: 0, epoch: 0)),
+            .relayed(
+                room: room, match: match, from: 1,
+                .stored(index: 0, hash: [], stateHash: nil, accepted: 0, epoch: 0)),
         ]
         messages += channels(room)
         messages.append(.enter(.id(room), purpose: .mesh, name: "", endpoints: []))

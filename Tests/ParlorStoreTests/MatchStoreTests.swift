@@ -22,7 +22,9 @@ import Testing
         #expect(store.ask(.entries(match: one.id, from: 0, [[1], [], [3, 3]])) == .done)
         #expect(store.ask(.entries(match: one.id, from: 1, [[9]])) == .done)
         #expect(store.ask(.entries(match: one.id, from: 2, [[10]])) == .done)
-        #expect(store.ask(.accepted(match: one.id, 2)) == .done)
+        #expect(store.ask(.accepted(match: one.id, 3)) == .done)
+        #expect(store.ask(.entries(match: one.id, from: 2, [])) == .done)
+        #expect(store.ask(.entries(match: one.id, from: 2, [[10]])) == .done)
         #expect(store.ask(.promise(match: one.id, epoch: 7)) == .done)
         #expect(store.ask(.describe(match: one.id, state: "ended", ended: 66, summary: [4])) == .done)
         store.store.close()
@@ -118,12 +120,14 @@ import Testing
         store.ask(.begin(row(1)))
         let deadline = Date(timeIntervalSinceNow: 30)
         var (index, largest, shrank) = (0, 0, false)
-        while !shrank, Date() < deadline {
+        while !shrank, index < 200, Date() < deadline {
             store.ask(.entries(match: row(1).id, from: index, [[UInt8](repeating: 1, count: 10_000)]))
             index += 1
             let size = try AtomicFile.size("\(path)-wal")
             shrank = size < largest
             largest = max(largest, size)
+            // The flush has its turn between two writes.
+            if !shrank, size > 1 << 16 { usleep(2_000) }
         }
         #expect(shrank)
         #expect(try store.load(row(1).id)?.entries.count == index)

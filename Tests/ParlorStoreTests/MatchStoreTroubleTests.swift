@@ -162,9 +162,14 @@ import Testing
     // MARK: A disk that takes nothing
 
     @Test func `a full disk is told once, stops nobody, and gets everything once it has room`() throws {
-        let pages = Atomic(1_000_000)
+        let (pages, tries) = (Atomic(1_000_000), Atomic(0))
         let store = try open(
-            MatchStore.Options(retryInterval: 2_000_000, pagesMax: { pages.load(ordering: .relaxed) }))
+            MatchStore.Options(
+                retryInterval: 2_000_000,
+                pagesMax: {
+                    tries.add(1, ordering: .relaxed)
+                    return pages.load(ordering: .relaxed)
+                }))
         store.keep(row(1), bytes: 10)
         pages.store(1, ordering: .relaxed)
         let large = [UInt8](repeating: 5, count: 60_000)
@@ -172,6 +177,8 @@ import Testing
             #expect(isFailed(store.ask(.entries(match: row(1).id, from: index, [large]))))
         }
         store.keep(row(2))
+        let (before, deadline) = (tries.load(ordering: .relaxed), Date(timeIntervalSinceNow: 30))
+        while tries.load(ordering: .relaxed) < before + 5, Date() < deadline { usleep(1_000) }
         #expect(store.heard.allStates == [.ready, .failing])
         #expect(store.heard.messages.count == 1)
         // What was kept before can be read all the time.

@@ -87,7 +87,9 @@ extension MatchState {
             leave(seat, at: time)
         case .withheld(let draw, let seat): try withhold(draw: draw, seat: seat, at: time)
         case .sequencer(let seat, let epoch, let clock, let votes):
-            guard clock == time else { throw LogFault(.illegal, "a new sequencer's clock is its entry's time") }
+            guard clock == time else {
+                throw LogFault(.illegal, "a new sequencer's clock is its entry's time")
+            }
             try handOver(to: seat, epoch: epoch, votes: votes)
         case .end(let outcomes, let alone, let stateHash):
             guard !alone, let due = dueOutcomes, outcomes == due else {

@@ -125,12 +125,14 @@ extension MatchMachine {
     private mutating func take(
         _ link: SeatLink, of draw: Int, from sender: Int, at now: Tick, _ actions: inout [Action]
     ) {
-        guard draw >= accepted.lastDraw, draw <= accepted.lastDraw + 1, log.genesis.seats.indices.contains(link.seat)
+        guard draw >= accepted.lastDraw, draw <= accepted.lastDraw + 1,
+            log.genesis.seats.indices.contains(link.seat)
         else { return }
         guard accepted.holds(link, draw: draw) else {
             // Before its chain is accepted here nothing can be said of its links.
             guard !accepted.seats[link.seat].chainEnd.isEmpty else { return }
-            let text = "seat \(sender) sent a link of draw \(draw) that does not fit the chain of seat \(link.seat)"
+            let text =
+                "seat \(sender) sent a link of draw \(draw) that does not fit the chain of seat \(link.seat)"
             return blame(Misdeed(seat: sender, .wrongLink, text), &actions)
         }
         keep(link, draw: draw, at: now)
@@ -209,7 +211,9 @@ extension MatchMachine {
             election.confirmed = epoch
             sayStored(&actions)
         }
-        guard epoch == election.promised else { return believe(count, of: sender, upTo: index, at: now, &actions) }
+        guard epoch == election.promised else {
+            return believe(count, of: sender, upTo: index, at: now, &actions)
+        }
         for place in 0...(index - acceptedCount) { storedBy[place].insert(sender) }
         believe(count, of: sender, upTo: index, at: now, &actions)
     }
