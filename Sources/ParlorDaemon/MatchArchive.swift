@@ -14,6 +14,9 @@ final class MatchArchive {
     private var store: MatchStore?
     private var waiting: [UInt64: (StoreReply) -> Void] = [:]
     private var lastTicket: UInt64 = 0
+    /// The newest matches that had not ended when this daemon started, for ``resume(_:)``.
+    private var unfinished: [MatchID: StoredMatch] = [:]
+    private var hasLooked = false
 
     init(loop: EventLoop, journal: EventJournal) {
         self.loop = loop
@@ -65,6 +68,21 @@ final class MatchArchive {
         }
     }
 
+    /// Hands out what was stored, before this daemon started, of a match that has not ended.
+    ///
+    /// It is read at the start, so that a match that comes up again goes on without waiting for the disk.
+    /// - Returns: The match, once; `nil` when there is none.
+    func resume(_ match: MatchID) -> StoredMatch? { unfinished.removeValue(forKey: match) }
+
+    private func lookForUnfinished() {
+        list(MatchFilter(isUnfinished: true, limit: RoomBook.matchesMax)) { [weak self] rows in
+            for row in rows {
+                guard let match = MatchID(bytes: row.id) else { continue }
+                self?.load(match) { self?.unfinished[match] = $0 }
+            }
+        }
+    }
+
     /// Waits until everything is on the disk; nothing is kept afterwards.
     ///
     /// Called when the loop has stopped.
@@ -77,7 +95,11 @@ final class MatchArchive {
     fileprivate func report(_ state: StoreState, _ detail: String?) {
         self.state = state
         self.detail = detail
-        guard let detail else { return Log.say("matches are kept on disk again") }
+        if state == .ready, !hasLooked {
+            hasLooked = true
+            lookForUnfinished()
+        }
+        guard let detail else { return }
         Log.say(detail)
         journal.emit(
             .error,

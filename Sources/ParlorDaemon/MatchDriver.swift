@@ -24,6 +24,8 @@ final class MatchDriver {
     /// When it ended here, in Unix milliseconds; `nil` while it has not.
     private(set) var ended: Int?
     private(set) var machine: MatchMachine
+    /// What is on disk of the match, or soon will be: enough to go on with it.
+    private(set) var record: MatchRecord
     /// The highest delay of a link to another seat in milliseconds; asked before each input.
     var delay: () -> Int = { 0 }
     var handlers: Handlers?
@@ -41,15 +43,17 @@ final class MatchDriver {
     ///
     /// - Parameters:
     ///   - machine: The machine, before its first input.
+    ///   - record: What it was made from; `nil` for a match of which nothing is known yet.
     ///   - room: The room's ID.
     ///   - roomName: The room's name, for lists.
     ///   - started: When the match began here, in Unix milliseconds.
     ///   - context: What the rooms of this daemon share.
     init(
-        _ machine: MatchMachine, room: RoomID, roomName: String,
+        _ machine: MatchMachine, record: MatchRecord?, room: RoomID, roomName: String,
         started: Int = Calendar.unixMilliseconds(), context: RoomContext
     ) {
         self.machine = machine
+        self.record = record ?? MatchRecord(machine.accepted.genesis)
         self.room = room
         self.roomName = roomName
         self.started = started
@@ -101,6 +105,7 @@ final class MatchDriver {
     /// Puts an action into the line; a write begins at once, and what comes after it waits where it must.
     private func queue(_ action: MatchMachine.Action) {
         guard case .store(let step) = action else { return line.add(action) }
+        record.apply(step)
         let id = match.bytes
         switch step {
         case .entries(let index, let entries):

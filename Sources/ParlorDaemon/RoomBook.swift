@@ -4,6 +4,7 @@ internal import ParlorDiscovery
 internal import ParlorGames
 internal import ParlorNet
 internal import ParlorProtocol
+internal import ParlorStore
 
 /// All rooms this daemon is in, and the matches it has seen.
 final class RoomBook {
@@ -67,6 +68,7 @@ final class RoomBook {
             identity: identity, signer: signer,
             advertise: { [weak self] room in self?.advertise(room) },
             closed: { [weak self] room in self?.closed(room) },
+            known: { [weak self] match in self?.known(match) },
             keep: { [weak self] match in self?.keep(match) },
             release: { [weak self] peer in self?.release(peer) })
     }
@@ -325,7 +327,14 @@ final class RoomBook {
     /// Forgets a match that is over.
     func forget(_ id: MatchID) { matches.removeAll { $0.match == id && $0.isOver } }
 
+    private func known(_ id: MatchID) -> (record: MatchRecord, started: Int)? {
+        if let match = match(id) { return (match.record, match.started) }
+        guard let stored = archive.resume(id), let record = try? stored.record else { return nil }
+        return (record, stored.row.started)
+    }
+
     private func keep(_ match: MatchDriver) {
+        matches.removeAll { $0.match == match.match }
         matches.append(match)
         if matches.count > Self.matchesMax, let old = matches.firstIndex(where: \.isOver) {
             matches.remove(at: old)
