@@ -117,6 +117,35 @@ class Store(Scenario):
             again = peer.call("match.view", match=view["id"])["view"]
             self.assertEqual(again.get("word"), view["view"].get("word"))
 
+    def test_a_killed_guest_that_joins_again_goes_on_from_what_it_had(self):
+        ada, bea = self.table("hangman", 2)
+        first = ada.call("match.view")["draw"]["first"]
+        setter, guesser = ((ada, bea), (bea, ada))[first]
+        setter.call("match.act", action={"do": "word", "word": "garden"})
+        harness.guess(guesser, "e")
+        before = bea.call("match.view")
+        row, = bea.call("matches.list")["matches"]
+        self.restart(bea)
+        bea.join(ada)
+        after = eventually(lambda: self.in_match(bea), "the match to be there again")
+        self.assertEqual((after["id"], after["my_seat"]), (before["id"], before["my_seat"]))
+        self.assertGreaterEqual(after["entries"], before["entries"])
+        again, = bea.call("matches.list")["matches"]
+        self.assertEqual((again["id"], again["started"]), (row["id"], row["started"]))
+        self.assertGreaterEqual(again["entries"], row["entries"])
+        harness.play_hangman([ada, bea], word="garden")
+        self.assert_ended_well([ada, bea])
+        self.restart(bea)
+        row, = bea.call("matches.list")["matches"]
+        self.assertEqual(row["state"], "ended")
+        self.assertTrue(bea.call("match.verify", match=row["id"])["valid"])
+
+    def in_match(self, peer):
+        try:
+            return peer.call("match.view")
+        except harness.Refused:
+            return None
+
     def test_a_damaged_file_is_set_aside_and_said(self):
         (ada, _), _ = self.played()
         self.assertEqual(ada.stop()[0], 0)

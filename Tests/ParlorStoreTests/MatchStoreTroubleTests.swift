@@ -162,7 +162,8 @@ import Testing
     // MARK: A disk that takes nothing
 
     @Test func `a full disk is told once, stops nobody, and gets everything once it has room`() throws {
-        let (pages, tries) = (Atomic(1_000_000), Atomic(0))
+        let pages = Atomic(1_000_000)
+        let tries = Atomic(0)
         let store = try open(
             MatchStore.Options(
                 retryInterval: 2_000_000,

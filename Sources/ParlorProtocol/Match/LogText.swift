@@ -17,6 +17,7 @@ public enum LogText {
     /// - Parameters:
     ///   - genesis: The bytes of the genesis.
     ///   - entries: The bytes of each entry, in order.
+    /// - Returns: The text; ``read(_:words:signing:)`` tells whether it is a log.
     public static func write(genesis: [UInt8], entries: some Sequence<[UInt8]>) -> String {
         var text = "\(title)\ngenesis \(genesis.hex)\n"
         for entry in entries { text += "entry \(entry.hex)\n" }
