@@ -3,7 +3,8 @@ internal import ParlorNet
 internal import ParlorProtocol
 internal import ParlorStore
 
-/// The matches on disk, for the loop: asks the store's thread, and calls back on the loop when it has answered.
+/// The matches on disk, for the loop: asks the store's thread, and calls back on the loop when it has
+/// answered.
 final class MatchArchive {
     /// How the store is.
     private(set) var state = StoreState.opening

@@ -5,8 +5,8 @@ internal import ParlorNet
 internal import ParlorProtocol
 internal import ParlorStore
 
-/// Drives one match: feeds its machine, keeps who waits for an answer, keeps the match on disk, and tells what
-/// happens.
+/// Drives one match: feeds its machine, keeps who waits for an answer, keeps the match on disk, and tells
+/// what happens.
 final class MatchDriver {
     /// What a match asks of its room.
     struct Handlers {

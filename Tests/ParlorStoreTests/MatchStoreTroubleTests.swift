@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import ParlorStore
@@ -162,29 +161,21 @@ import Testing
     // MARK: A disk that takes nothing
 
     @Test func `a full disk is told once, stops nobody, and gets everything once it has room`() throws {
-        let pages = Atomic(1_000_000)
-        let tries = Atomic(0)
-        let store = try open(
-            MatchStore.Options(
-                retryInterval: 2_000_000,
-                pagesMax: {
-                    tries.add(1, ordering: .relaxed)
-                    return pages.load(ordering: .relaxed)
-                }))
+        let pages = Pages()
+        let store = try open(MatchStore.Options(retryInterval: 2_000_000, pagesMax: pages.ask))
         store.keep(row(1), bytes: 10)
-        pages.store(1, ordering: .relaxed)
+        pages.set(1)
         let large = [UInt8](repeating: 5, count: 60_000)
         for index in 1...20 {
             #expect(isFailed(store.ask(.entries(match: row(1).id, from: index, [large]))))
         }
         store.keep(row(2))
-        let (before, deadline) = (tries.load(ordering: .relaxed), Date(timeIntervalSinceNow: 30))
-        while tries.load(ordering: .relaxed) < before + 5, Date() < deadline { usleep(1_000) }
+        pages.waitForTries(5)
         #expect(store.heard.allStates == [.ready, .failing])
         #expect(store.heard.messages.count == 1)
         // What was kept before can be read all the time.
         #expect(try store.load(row(1).id)?.entries.count == 1)
-        pages.store(1_000_000, ordering: .relaxed)
+        pages.set(1_000_000)
         #expect(store.heard.wait(for: .ready))
         #expect(try store.load(row(1).id)?.entries.count == 21)
         #expect(try store.load(row(2).id) != nil)
@@ -194,32 +185,32 @@ import Testing
     }
 
     @Test func `a change that cannot be done does not hold up what waits for the disk`() throws {
-        let pages = Atomic(1_000_000)
+        let pages = Pages()
         let store = try open(
-            MatchStore.Options(retryInterval: 2_000_000, pagesMax: { pages.load(ordering: .relaxed) }))
+            MatchStore.Options(retryInterval: 2_000_000, pagesMax: pages.ask))
         store.ask(.begin(row(1)))
-        pages.store(1, ordering: .relaxed)
+        pages.set(1)
         let large = [UInt8](repeating: 5, count: 60_000)
         #expect(isFailed(store.ask(.entries(match: row(1).id, from: 0, [large]))))
         #expect(isFailed(store.ask(.entries(match: row(1).id, from: 5, [large]))))
         #expect(isFailed(store.ask(.entries(match: row(1).id, from: 1, [[1]]))))
-        pages.store(1_000_000, ordering: .relaxed)
+        pages.set(1_000_000)
         #expect(store.heard.wait(for: .ready))
         #expect(try store.load(row(1).id)?.entries == [large, [1]])
     }
 
     @Test func `what waits for the disk is bounded, and the file stays a beginning of each log`() throws {
-        let pages = Atomic(1_000_000)
+        let pages = Pages()
         let store = try open(
             MatchStore.Options(
                 retryInterval: 2_000_000, waitingBytesMax: 100_000,
-                pagesMax: { pages.load(ordering: .relaxed) }))
+                pagesMax: pages.ask))
         store.keep(row(1), bytes: 10)
-        pages.store(1, ordering: .relaxed)
+        pages.set(1)
         let large = [UInt8](repeating: 5, count: 60_000)
         for index in 1...3 { store.ask(.entries(match: row(1).id, from: index, [large])) }
         #expect(store.heard.allStates == [.ready, .failing, .memory])
-        pages.store(1_000_000, ordering: .relaxed)
+        pages.set(1_000_000)
         #expect(isFailed(store.ask(.entries(match: row(1).id, from: 4, [large]))))
         store.store.close()
         #expect(try open().load(row(1).id)?.entries.count == 1)

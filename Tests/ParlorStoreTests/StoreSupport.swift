@@ -65,6 +65,37 @@ final class Heard: @unchecked Sendable {
     }
 }
 
+/// The pages that a file may have, and how often a store has asked.
+final class Pages: @unchecked Sendable {
+    private let condition = NSCondition()
+    private var most = 1_000_000
+    private var asked = 0
+
+    /// What the store asks.
+    func ask() -> Int {
+        condition.lock()
+        defer { condition.unlock() }
+        asked += 1
+        condition.broadcast()
+        return most
+    }
+
+    /// Fills the disk, or gives it room.
+    func set(_ pages: Int) {
+        condition.lock()
+        defer { condition.unlock() }
+        most = pages
+    }
+
+    /// Waits until the store has asked some times more.
+    func waitForTries(_ count: Int) {
+        condition.lock()
+        defer { condition.unlock() }
+        let (wanted, deadline) = (asked + count, Date(timeIntervalSinceNow: 30))
+        while asked < wanted { guard condition.wait(until: deadline) else { return } }
+    }
+}
+
 /// A store with what it said.
 final class TestStore {
     let store: MatchStore
