@@ -30,6 +30,7 @@ let package = Package(
         .systemLibrary(name: "CSodium"),
         .systemLibrary(name: "CAvahi"),
         .systemLibrary(name: "CInih"),
+        .systemLibrary(name: "CSQLite"),
 
         // The core: values, no I/O, no clock, no chance.
         .target(name: "ParlorGames", swiftSettings: shipped),
@@ -43,7 +44,8 @@ let package = Package(
         // The edges: one owner for each C library.
         .target(name: "ParlorNet", dependencies: ["CUv", "COpenSSL"], swiftSettings: shipped),
         .target(name: "ParlorDiscovery", dependencies: ["CAvahi"], swiftSettings: shipped),
-        .target(name: "ParlorStore", dependencies: ["CInih", "ParlorCrypto"], swiftSettings: shipped),
+        .target(
+            name: "ParlorStore", dependencies: ["CInih", "CSQLite", "ParlorCrypto"], swiftSettings: shipped),
         .target(name: "ParlorControl", swiftSettings: shipped),
 
         // The drivers.

@@ -136,31 +136,62 @@ public struct MatchInfo: Codable, Hashable, Sendable {
     }
 }
 
+/// The room of a match in a list.
+public struct MatchRoomInfo: Codable, Hashable, Sendable {
+    /// The room's ID.
+    public var id: String
+    /// What it was called when the match began.
+    public var name: String
+
+    /// Makes the value; the parameters are the members.
+    public init(id: String, name: String) {
+        self.id = id
+        self.name = name
+    }
+}
+
 /// A row of `matches.list`.
 public struct MatchSummary: Codable, Hashable, Sendable {
     /// 16 bytes in hex.
     public var id: String
     /// The game's ID.
     public var game: String
+    /// Where it is played, or was.
+    public var room: MatchRoomInfo
     /// How far the match is.
     public var state: MatchState
-    /// When it started, in Unix milliseconds.
-    public var time: Int
-    /// How many entries the log has.
-    public var entries: Int
+    /// My seat; `null` for a watcher.
+    @OrNull public var mySeat: Int?
     /// The seats of the match, in order.
     public var seats: [MatchSeatInfo]
+    /// How many entries of its log are accepted.
+    public var entries: Int
+    /// When it began here, in Unix milliseconds.
+    public var started: Int
+    /// When it ended here, in Unix milliseconds; absent while it has not.
+    public var ended: Int?
+    /// True when this peer ended its copy without the others; absent otherwise.
+    public var alone: Bool?
+    /// How it ended, by seat; empty while it has not, and for a cancelled match.
+    public var outcomes: [Outcome]
 
     /// Makes the value; the parameters are the members.
     public init(
-        id: String, game: String, state: MatchState, time: Int, entries: Int, seats: [MatchSeatInfo]
+        id: String, game: String, room: MatchRoomInfo, state: MatchState, mySeat: Int? = nil,
+        seats: [MatchSeatInfo], entries: Int, started: Int, ended: Int? = nil, alone: Bool? = nil,
+        outcomes: [Outcome] = []
     ) {
         self.id = id
         self.game = game
+        self.room = room
         self.state = state
-        self.time = time
-        self.entries = entries
+        self.mySeat = mySeat
         self.seats = seats
+        self.entries = entries
+        self.started = started
+        self.ended = ended
+        self.alone = alone
+        self.outcomes = outcomes
     }
 }
 

@@ -119,11 +119,25 @@ public struct MatchesListParams: Codable, Hashable, Sendable {
     public var state: MatchState?
     /// Only matches of this game.
     public var game: String?
+    /// The most matches wanted.
+    public var limit: Int?
 
     /// Makes the value; the parameters are the members.
-    public init(state: MatchState? = nil, game: String? = nil) {
+    public init(state: MatchState? = nil, game: String? = nil, limit: Int? = nil) {
         self.state = state
         self.game = game
+        self.limit = limit
+    }
+}
+
+/// Parameters of `matches.remove`.
+public struct MatchesRemoveParams: Codable, Hashable, Sendable {
+    /// The match's ID.
+    public var match: String
+
+    /// Makes the value; the parameters are the members.
+    public init(match: String) {
+        self.match = match
     }
 }
 

@@ -109,12 +109,15 @@ public struct DiscoveryInfo: Codable, Hashable, Sendable {
 
 /// How the store is doing.
 public struct StoreInfo: Codable, Hashable, Sendable {
-    /// `ok`, or a word for what is wrong.
+    /// `opening`, `ready`, `failing` (the disk takes nothing, tried again), or `memory` (nothing is kept).
     public var state: String
+    /// What is not as it should be, and what to do; absent when all is well.
+    public var detail: String?
 
     /// Makes the value; the parameters are the members.
-    public init(state: String) {
+    public init(state: String, detail: String? = nil) {
         self.state = state
+        self.detail = detail
     }
 }
 

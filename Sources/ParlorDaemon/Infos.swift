@@ -41,46 +41,20 @@ extension ControlMethods {
     }
 
     /// A match as `Match`.
-    func info(_ match: MatchDriver) -> MatchInfo {
-        let machine = match.machine
-        let state = machine.accepted
-        let time = machine.time(at: match.now)
-        let secrets = machine.secrets
+    func info(_ match: MatchReading) -> MatchInfo {
+        let (state, time) = (match.log.state, match.time)
+        let isPlaying = state.phase == .playing
+        let legal = match.seat.flatMap { state.game?.legal(for: $0, secrets: match.secrets, at: time) } ?? []
         return MatchInfo(
-            id: "\(match.match)", game: state.genesis.game, room: "\(match.room)", state: phase(state.phase),
-            mySeat: machine.seat, turn: state.phase == .playing ? state.game?.turn ?? [] : [], nowMs: time,
-            draw: DrawInfo(state.draw), deadlineMs: state.phase == .playing ? state.game?.deadline : nil,
-            seats: state.seats.indices.map { seat($0, state) },
-            view: state.game.map { JSON($0.view(for: machine.seat, secrets: secrets, at: time)) } ?? [:],
-            legal: state.phase == .playing
-                ? (state.game?.legal(for: machine.seat, secrets: secrets, at: time) ?? []).map { JSON($0) }
-                : [],
-            entries: machine.acceptedCount,
-            head: Hex.encode(machine.log.hash(at: machine.acceptedCount - 1) ?? []),
+            id: "\(match.log.match)", game: state.genesis.game, room: "\(state.genesis.room)",
+            state: MatchSummary.word(state.phase), mySeat: match.seat,
+            turn: isPlaying ? state.game?.turn ?? [] : [], nowMs: time,
+            draw: DrawInfo(state.draw), deadlineMs: isPlaying ? state.game?.deadline : nil,
+            seats: state.seats.indices.map { MatchSeatInfo($0, state) },
+            view: state.game.map { JSON($0.view(for: match.seat, secrets: match.secrets, at: time)) } ?? [:],
+            legal: isPlaying ? legal.map { JSON($0) } : [],
+            entries: match.log.entries.count, head: Hex.encode(match.log.entries.last?.hash ?? []),
             stateHash: Hex.encode(state.hash))
-    }
-
-    private func phase(_ phase: ParlorProtocol.MatchState.Phase) -> ParlorControl.MatchState {
-        switch phase {
-        case .drawing: .drawing
-        case .playing: .playing
-        case .ended: .ended
-        }
-    }
-
-    private func seat(_ index: Int, _ state: ParlorProtocol.MatchState) -> MatchSeatInfo {
-        let seat = state.genesis.seats[index]
-        let outcome = state.outcomes.flatMap { $0.indices.contains(index) ? $0[index] : nil }
-        let status: MatchSeatState =
-            switch state.seats[index].status {
-            case .active: .active
-            case .away: .away
-            case .left: .left
-            }
-        return MatchSeatInfo(
-            index: index, player: PlayerInfo(id: "\(seat.peer)", name: seat.name), bot: seat.bot,
-            state: status,
-            outcome: outcome.flatMap { ParlorControl.Outcome(rawValue: $0.rawValue) })
     }
 
     /// A link as `Link`.
@@ -102,6 +76,47 @@ extension ControlMethods {
             received: Int(clamping: lanes.reduce(unreliable.receivedMessages) { $0 + $1.receivedMessages }),
             dropped: Int(clamping: unreliable.dropped.whileSending + unreliable.dropped.whileReceiving),
             sinceS: (daemon.now - link.startedAt).milliseconds / 1_000)
+    }
+}
+
+extension MatchSeatInfo {
+    /// A seat of a match.
+    init(_ index: Int, _ state: ParlorProtocol.MatchState) {
+        let seat = state.genesis.seats[index]
+        let outcome = state.outcomes.flatMap { $0.indices.contains(index) ? $0[index] : nil }
+        let status: MatchSeatState =
+            switch state.seats[index].status {
+            case .active: .active
+            case .away: .away
+            case .left: .left
+            }
+        self.init(
+            index: index, player: PlayerInfo(id: "\(seat.peer)", name: seat.name), bot: seat.bot,
+            state: status,
+            outcome: outcome.flatMap { ParlorControl.Outcome(rawValue: $0.rawValue) })
+    }
+}
+
+extension MatchSummary {
+    /// A match in memory.
+    init(_ match: MatchDriver) {
+        let state = match.machine.accepted
+        self.init(
+            id: "\(match.match)", game: state.genesis.game,
+            room: MatchRoomInfo(id: "\(match.room)", name: match.roomName), state: Self.word(state.phase),
+            mySeat: match.machine.seat, seats: state.seats.indices.map { MatchSeatInfo($0, state) },
+            entries: match.machine.acceptedCount, started: match.started, ended: match.ended,
+            alone: state.endedAlone ? true : nil,
+            outcomes: (state.outcomes ?? []).compactMap { ParlorControl.Outcome(rawValue: $0.rawValue) })
+    }
+
+    /// The word for where a match is.
+    static func word(_ phase: ParlorProtocol.MatchState.Phase) -> ParlorControl.MatchState {
+        switch phase {
+        case .drawing: .drawing
+        case .playing: .playing
+        case .ended: .ended
+        }
     }
 }
 

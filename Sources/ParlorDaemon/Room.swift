@@ -10,12 +10,15 @@ struct RoomContext {
     let hub: LinkHub
     let journal: EventJournal
     let requests: RequestNumbers
+    let archive: MatchArchive
     let identity: [UInt8]
     let signer: Signer
     /// Says that what is advertised of a hosted room has changed.
     let advertise: (HostedRoom) -> Void
     /// Says that a room is no more, so that nothing refers to it any longer.
     let closed: (Room) -> Void
+    /// What is known here of a match that comes up again, and when it began, in Unix milliseconds.
+    let known: (MatchID) -> (record: MatchRecord, started: Int)?
     /// Keeps a match that was begun.
     let keep: (MatchDriver) -> Void
     /// Closes the link to a peer unless a room needs it.
@@ -118,13 +121,23 @@ class Room {
         context.closed(self)
     }
 
-    /// Begins a match, or takes part in one that is on.
+    /// Begins a match, or takes part in one that is on; goes on from what is known of it here.
     func begin(_ genesis: Genesis, seat: Int) {
         match?.retire()
-        let machine = MatchMachine(
-            genesis, seat: seat, words: .builtin, signer: context.signer, signing: .ed25519,
-            identity: context.identity, secret: Entropy.bytes(SeatVault.secretBytes), now: now)
-        let driver = MatchDriver(machine, room: id, loop: context.loop, requests: context.requests)
+        let driver: MatchDriver
+        if let (record, started) = context.known(genesis.match),
+            let machine = try? MatchMachine(
+                record, seat: seat, words: .builtin, signer: context.signer, signing: .ed25519,
+                identity: context.identity, secret: Entropy.bytes(SeatVault.secretBytes), now: now)
+        {
+            driver = MatchDriver(
+                machine, record: record, room: id, roomName: state.name, started: started, context: context)
+        } else {
+            let machine = MatchMachine(
+                genesis, seat: seat, words: .builtin, signer: context.signer, signing: .ed25519,
+                identity: context.identity, secret: Entropy.bytes(SeatVault.secretBytes), now: now)
+            driver = MatchDriver(machine, record: nil, room: id, roomName: state.name, context: context)
+        }
         driver.delay = { [weak self] in self?.delay() ?? 0 }
         driver.handlers = MatchDriver.Handlers(
             send: { [weak self] message, seat in self?.send(message, to: seat) },

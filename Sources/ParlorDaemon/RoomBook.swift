@@ -4,6 +4,7 @@ internal import ParlorDiscovery
 internal import ParlorGames
 internal import ParlorNet
 internal import ParlorProtocol
+internal import ParlorStore
 
 /// All rooms this daemon is in, and the matches it has seen.
 final class RoomBook {
@@ -20,6 +21,8 @@ final class RoomBook {
     let discovery: DiscoveryService
     private let loop: EventLoop
     private let journal: EventJournal
+    /// The matches on disk.
+    let archive: MatchArchive
     private let requests = RequestNumbers()
     private let identity: [UInt8]
     private let signer: Signer
@@ -33,13 +36,14 @@ final class RoomBook {
     }
 
     init(
-        loop: EventLoop, hub: LinkHub, discovery: DiscoveryService, journal: EventJournal, seed: [UInt8],
-        name: @escaping () -> String
+        loop: EventLoop, hub: LinkHub, discovery: DiscoveryService, journal: EventJournal,
+        archive: MatchArchive, seed: [UInt8], name: @escaping () -> String
     ) {
         self.loop = loop
         self.hub = hub
         self.discovery = discovery
         self.journal = journal
+        self.archive = archive
         self.name = name
         // The seed itself signs; what seals is derived, so that neither use says anything about the other.
         identity = Hash.keyed(Array("parlor/identity-secret/1".utf8), key: seed)
@@ -60,9 +64,11 @@ final class RoomBook {
 
     private var context: RoomContext {
         RoomContext(
-            loop: loop, hub: hub, journal: journal, requests: requests, identity: identity, signer: signer,
+            loop: loop, hub: hub, journal: journal, requests: requests, archive: archive,
+            identity: identity, signer: signer,
             advertise: { [weak self] room in self?.advertise(room) },
             closed: { [weak self] room in self?.closed(room) },
+            known: { [weak self] match in self?.known(match) },
             keep: { [weak self] match in self?.keep(match) },
             release: { [weak self] peer in self?.release(peer) })
     }
@@ -310,7 +316,25 @@ final class RoomBook {
             }
     }
 
+    /// This peer's secrets in a match, out of its log; `nil` when it has none there.
+    func secrets(in state: MatchState, seat: Int) -> SeatSecrets? {
+        guard state.seats.indices.contains(seat) else { return nil }
+        let vault = SeatVault(
+            seat: seat, match: state.genesis.match, sealed: state.seats[seat].vault, identity: identity)
+        return vault?.secrets(boxKeys: state.boxKeys)
+    }
+
+    /// Forgets a match that is over.
+    func forget(_ id: MatchID) { matches.removeAll { $0.match == id && $0.isOver } }
+
+    private func known(_ id: MatchID) -> (record: MatchRecord, started: Int)? {
+        if let match = match(id) { return (match.record, match.started) }
+        guard let stored = archive.resume(id), let record = try? stored.record else { return nil }
+        return (record, stored.row.started)
+    }
+
     private func keep(_ match: MatchDriver) {
+        matches.removeAll { $0.match == match.match }
         matches.append(match)
         if matches.count > Self.matchesMax, let old = matches.firstIndex(where: \.isOver) {
             matches.remove(at: old)

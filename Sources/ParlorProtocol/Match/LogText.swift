@@ -9,8 +9,18 @@ public enum LogText {
 
     /// Writes a log.
     public static func write(_ log: MatchLog) -> String {
-        var text = "\(title)\ngenesis \(log.genesis.encoded.hex)\n"
-        for entry in log.entries { text += "entry \(entry.encoded.hex)\n" }
+        write(genesis: log.genesis.encoded, entries: log.entries.map(\.encoded))
+    }
+
+    /// Writes a log as it was kept, whether it is one or not.
+    ///
+    /// - Parameters:
+    ///   - genesis: The bytes of the genesis.
+    ///   - entries: The bytes of each entry, in order.
+    /// - Returns: The text; ``read(_:words:signing:)`` tells whether it is a log.
+    public static func write(genesis: [UInt8], entries: some Sequence<[UInt8]>) -> String {
+        var text = "\(title)\ngenesis \(genesis.hex)\n"
+        for entry in entries { text += "entry \(entry.hex)\n" }
         return text
     }
 
