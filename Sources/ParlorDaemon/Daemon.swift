@@ -153,6 +153,7 @@ final class Daemon {
             "\(profile.name) (\(profile.id.prefix(8))) listens on "
                 + hub.addresses.map(\.description).joined(separator: ", ")
         )
+        book.reenter()
         armIdleTimer()
         loop.run()
         unsafe unlink(plan.home.endpointsFile)
@@ -220,7 +221,7 @@ final class Daemon {
     }
 
     private func idleTimePassed() {
-        if control.clientCount == 0, book.rooms.isEmpty { stop() } else { armIdleTimer() }
+        if control.clientCount == 0, book.rooms.isEmpty, book.reentries.isEmpty { stop() } else { armIdleTimer() }
     }
 
     /// Tells peers, withdraws, flushes, and lets ``run()`` return.

@@ -256,6 +256,16 @@ enum Meaning {
                 "body": of(body),
             ]
         case .code(let message): of(message)
+        case .elsewhere(let room, let host, let endpoints):
+            [
+                "message": "elsewhere", "room": of(room.bytes), "host": of(host.bytes),
+                "endpoints": of(endpoints),
+            ]
+        case .hail(let room, let sender, let receiver, let isAnswer):
+            [
+                "message": "hail", "room": of(room.bytes), "from": of(sender.bytes), "to": of(receiver.bytes),
+                "answer": .bool(isAnswer),
+            ]
         }
     }
 }
