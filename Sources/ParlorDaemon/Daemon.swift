@@ -57,6 +57,8 @@ final class Daemon {
         } catch {
             throw StartFailure(1, error.sentence)
         }
+        let file = RoomsFile(path: "\(plan.home.state)/\(RoomsFile.name)") { text in Log.say(text) }
+        book.disk = RoomsOnDisk(file)
         // Whoever reaches the control socket may count on a daemon that has come up.
         try Self.listen(plan, hub)
         do throws(NetError) {

@@ -1,6 +1,7 @@
 internal import ParlorControl
 internal import ParlorNet
 internal import ParlorProtocol
+internal import ParlorStore
 
 /// Where the rooms this daemon is in are kept for the next start.
 struct RoomsOnDisk {
@@ -10,6 +11,17 @@ struct RoomsOnDisk {
     var set: (RoomID, KeptRoom) -> Void
     /// Keeps a room no longer.
     var remove: (RoomID) -> Void
+
+    /// Keeps them in a file.
+    init(_ file: RoomsFile) {
+        load = {
+            file.load().compactMap { id, bytes in
+                RoomID(bytes: id).map { ($0, KeptRoom(decoding: bytes)) }
+            }
+        }
+        set = { id, room in file.set(id.bytes, room.encoded) }
+        remove = { id in file.remove(id.bytes) }
+    }
 }
 
 /// The way back into a room that this daemon was in when it ended: asks all its members, again and again.

@@ -1,0 +1,95 @@
+"""Rooms that are asked for at the wrong peer, and rooms that a daemon comes back to after it was killed."""
+import harness
+from harness import Refused, Scenario
+
+
+class Rooms(Scenario):
+    limit_s = 90
+
+    # Asked for at a guest.
+
+    def test_a_guest_sends_on_to_the_host(self):
+        ada, bea, cyd, dan, eve = self.peers("ada", "bea", "cyd", "dan", "eve")
+        room = ada.call("room.host", game="hangman", name="Attic", seats=4)
+        bea.join(ada)
+        self.assertEqual(cyd.join(bea)["my_seat"], 2)
+        self.assertEqual(dan.join(cyd, room="Attic")["my_seat"], 3)
+        self.assertEqual(dan.call("room.get")["host"]["id"], ada.id)
+        error = eve.refused("room-full", "room.join", address=bea.address, room=room["id"])
+        self.assertIn("Attic", error.message)
+        eve.refused("no-such-room", "room.join", address=bea.address, room="Cellar")
+
+    def test_a_code_is_proved_to_the_host_and_not_to_the_guest_that_was_asked(self):
+        ada, bea, cyd = self.peers("ada", "bea", "cyd")
+        code = ada.call("room.host", game="hangman", name="Attic", seats=4, private=True)["code"]
+        bea.join(ada, code=code)
+        cyd.refused("wrong-code", "room.join", address=bea.address, code="2222" if code != "2222" else "3333")
+        cyd.refused("code-needed", "room.join", address=bea.address)
+        self.assertEqual(cyd.join(bea, code=code)["host"]["id"], ada.id)
+
+    # Come back to.
+
+    def test_a_guest_killed_in_a_lobby_takes_its_seat_again_without_being_asked(self):
+        ada, bea, cyd = self.lobby("hangman", 3)
+        bea.kill()
+        bea.start()
+        seen = harness.eventually(lambda: bea.call("status")["rooms"], "the room to be found again", 15)
+        self.assertEqual((seen[0]["name"], seen[0]["my_seat"], seen[0]["role"]), ("Table", 1, "guest"))
+        for peer in (ada, cyd):
+            harness.eventually(
+                lambda: peer.call("room.get")["seats"][1]["state"] == "taken", "the seat to be taken", 20)
+        self.assertEqual(bea.call("status").get("reentering"), None)
+        bea.call("room.ready", ready=True)
+        ada.call("room.start")
+        self.assertEqual([seat["player"]["name"] for seat in cyd.match("playing")["seats"]], ["ada", "bea", "cyd"])
+
+    def test_a_guest_killed_in_a_match_takes_its_seat_again_without_being_asked(self):
+        ada, bea, cyd = self.table("hangman", 3, {"grace_s": 60})
+        cyd.kill()
+        cyd.start()
+        view = cyd.match("playing", 30)
+        self.assertEqual((view["my_seat"], view["id"]), (2, ada.call("match.view")["id"]))
+        harness.eventually(
+            lambda: ada.call("match.view")["seats"][2]["state"] == "active", "cyd to be back in the match", 20)
+        self.assert_same_match([ada, bea, cyd])
+
+    def test_a_host_killed_in_a_lobby_does_not_open_it_again(self):
+        ada, bea = self.lobby("hangman", 2)
+        ada.kill()
+        bea.event("room.closed", reason="host-lost", timeout=20)
+        ada.start()
+        status = ada.call("status")
+        self.assertEqual((status["rooms"], status.get("reentering")), ([], None))
+
+    def test_a_room_that_nobody_is_left_in_is_looked_for_and_forgotten(self):
+        ada, bea = self.lobby("hangman", 2)
+        bea.kill()
+        ada.kill()
+        bea.start()
+        self.assertEqual([room["name"] for room in bea.call("status")["reentering"]], ["Table"])
+        self.assertIn("Coming back to Table", self.parlor("status", home=bea.home).stdout)
+        harness.eventually(lambda: "reentering" not in bea.call("status"), "the room to be forgotten", 45)
+        bea.kill()
+        bea.start()
+        self.assertNotIn("reentering", bea.call("status"))
+        self.assertEqual(bea.call("status")["rooms"], [])
+
+    def test_a_room_that_was_left_is_not_come_back_to(self):
+        ada, bea, cyd = self.lobby("hangman", 3)
+        bea.call("room.leave")
+        cyd.stop()
+        for peer in (bea, cyd):
+            peer.kill()
+            peer.start()
+            self.assertNotIn("reentering", peer.call("status"))
+        with self.assertRaises(Refused):
+            bea.call("room.get")
+
+    def test_who_was_banned_meanwhile_stays_out(self):
+        ada, bea, cyd = self.lobby("hangman", 3)
+        bea.kill()
+        ada.event("seat.away", seat=1, timeout=15)
+        ada.call("room.kick", seat=1, ban=True)
+        bea.start()
+        harness.eventually(lambda: "reentering" not in bea.call("status"), "the room to be given up", 10)
+        self.assertEqual(bea.call("status")["rooms"], [])
