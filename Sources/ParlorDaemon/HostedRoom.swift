@@ -181,7 +181,7 @@ final class HostedRoom: RoomPart {
 
     override func sequencerChanged(to peer: PeerID) {
         // A host that has lost its match to another finds out who hosts the room by a link.
-        if peer == me { feed(.reign(epoch: state.epoch)) } else { dial(peer) }
+        if peer == me { feed(.reign(epoch: match?.machine.accepted.epoch ?? 0)) } else { dial(peer) }
     }
 
     private func feed(_ input: RoomHost.Input) {
@@ -226,7 +226,7 @@ final class HostedRoom: RoomPart {
             context.hub.link(to: player.peer)?.send(
                 .match(room: id, match: genesis.match, .genesis(genesis.encoded)))
         }
-        room.begin(genesis, seat: 0)
+        room.begin(genesis, seat: 0, isNew: true)
     }
 }
 
@@ -241,7 +241,7 @@ extension Room {
         let hasLeft =
             genesis.seat(of: joined.host).map { match.machine.accepted.seats[$0].status == .left } ?? true
         let succession = RoomHost.succeeding(
-            state, me: me, epoch: state.epoch + 1, present: Set(present), hostHasLeft: hasLeft, at: now)
+            state, me: me, epoch: match.machine.accepted.epoch, present: Set(present), hostHasLeft: hasLeft, at: now)
         guard let succession else { return }
         let pending = joined.pending
         let hosted = HostedRoom(succession.host, self)

@@ -9,10 +9,13 @@ final class JoinedRoom: RoomPart {
     private let mesh: RoomMesh
     private let turnstile = Turnstile<RoomGuest.Input>()
     private let asked: String
+    /// The match that was on when this peer came in.
+    private let underWay: MatchID?
 
     /// Comes in, with the state that the host sent first.
     init(_ state: RoomState, name: String, endpoints: [Endpoint], room: Room) {
         asked = name
+        underWay = state.isGathering ? nil : state.match
         machine = RoomGuest(state, me: room.me, name: name, endpoints: endpoints)
         mesh = RoomMesh(state.id, host: state.host?.peer ?? room.me, context: room.context)
         super.init(room)
@@ -169,7 +172,7 @@ final class JoinedRoom: RoomPart {
         }
         // A host that begins another match has given this one up.
         if let match, !match.isOver { match.feed(.sequencerLost) }
-        room.begin(genesis, seat: seat)
+        room.begin(genesis, seat: seat, isNew: id != underWay)
     }
 
     /// Whether a match is the one this room is about: its game, the word list known here, and in the first

@@ -136,11 +136,13 @@ final class Room {
         context.closed(self)
     }
 
-    /// Begins a match, or takes part in one that is on.
-    func begin(_ genesis: Genesis, seat: Int) {
+    /// Begins a match, or takes part in one that is on: then it is not new, and this peer may have taken part
+    /// before.
+    func begin(_ genesis: Genesis, seat: Int, isNew: Bool) {
         let machine = MatchMachine(
             genesis, seat: seat, words: .builtin, signer: context.signer, signing: .ed25519,
-            identity: context.identity, secret: Entropy.bytes(SeatVault.secretBytes), now: now)
+            identity: context.identity, secret: Entropy.bytes(SeatVault.secretBytes), isNew: isNew,
+            now: now)
         let driver = MatchDriver(machine, room: id, loop: context.loop, requests: context.requests)
         context.keep(driver)
         take(driver)
@@ -177,15 +179,8 @@ final class Room {
     }
 
     /// The match has another sequencer, and the room another host with it.
-    func sequencerChanged(to seat: Int) {
+    private func sequencerChanged(to seat: Int) {
         guard let match, let peer = peer(of: seat), !match.isOver else { return }
-        let name = match.machine.accepted.genesis.seats[seat].name
-        emit(
-            .sequencerChanged,
-            [
-                JSON.Member("match", .string("\(match.match)")),
-                JSON.Member("peer", JSON(encoding: PlayerInfo(id: "\(peer)", name: name))),
-            ])
         part.sequencerChanged(to: peer)
     }
 
@@ -207,6 +202,7 @@ final class Room {
         if case .ended = notice { setPace(.idle) }
         part.matchNotice(notice)
         tell(notice, driver)
+        if case .sequencerChanged(let seat) = notice { sequencerChanged(to: seat) }
     }
 
     // MARK: Events

@@ -93,3 +93,85 @@ class Rooms(Scenario):
         bea.start()
         harness.eventually(lambda: "reentering" not in bea.call("status"), "the room to be given up", 10)
         self.assertEqual(bea.call("status")["rooms"], [])
+
+    # Handed over.
+
+    def assert_hosts(self, host, guests, seat):
+        """The room of the peers has this host, for all of them."""
+        for peer in [host, *guests]:
+            room = harness.eventually(
+                lambda: next((room for room in peer.call("status")["rooms"] if room["host"]["id"] == host.id), None),
+                f"{host.name} to host the room for {peer.name}", 20)
+            self.assertEqual(room["role"], "host" if peer is host else "guest")
+        self.assertEqual(host.call("room.get")["my_seat"], seat)
+
+    def test_a_match_and_its_room_outlive_the_host(self):
+        ada, bea, cyd = self.table("hangman", 3, {"grace_s": 12})
+        room, match = bea.call("room.get")["id"], bea.call("match.view")["id"]
+        ada.kill()
+        for peer in (bea, cyd):
+            self.assertEqual(peer.event("sequencer.changed", match=match, timeout=15)["peer"]["id"], bea.id)
+        self.assert_hosts(bea, [cyd], 1)
+        self.assertEqual(bea.call("room.get")["id"], room)
+        bea.event("seat.left", seat=0, timeout=30)
+        harness.play_hangman([bea, cyd])
+        for peer in (bea, cyd):
+            peer.match("ended")
+            self.assertEqual(peer.seen("room.closed") + peer.seen("room.opened")[1:], [])
+            self.assertTrue(peer.call("match.verify", match=match)["valid"])
+        # The room goes on as any lobby: the old host's seat is freed, and there is a rematch.
+        harness.eventually(lambda: bea.call("room.get")["seats"][0]["state"] == "open", "ada's seat to be freed", 45)
+        cyd.call("room.ready", ready=True)
+        bea.call("room.start")
+        view = cyd.match("playing")
+        self.assertEqual([seat["player"]["name"] for seat in view["seats"]], ["bea", "cyd"])
+        self.assertNotEqual(view["id"], match)
+
+    def test_a_host_that_was_killed_comes_back_as_a_guest(self):
+        ada, bea, cyd = self.table("hangman", 3, {"grace_s": 60})
+        match = bea.call("match.view")["id"]
+        ada.kill()
+        for peer in (bea, cyd):
+            peer.event("sequencer.changed", match=match, timeout=15)
+        ada.start()
+        self.assert_hosts(bea, [ada, cyd], 1)
+        view = ada.match("playing", 20)
+        self.assertEqual((view["id"], view["my_seat"]), (match, 0))
+        for peer in (ada, bea, cyd):
+            harness.eventually(
+                lambda: peer.call("match.view")["seats"][0]["state"] == "active", "ada to be back", 20)
+        harness.play_hangman([ada, bea, cyd])
+        self.assert_ended_well([ada, bea, cyd])
+        bea.refused("not-ready", "room.start")
+        ada.refused("not-host", "room.start")
+
+    def test_a_host_that_leaves_a_match_leaves_the_room_to_the_others(self):
+        ada, bea, cyd = self.table("hangman", 3)
+        ada.call("room.leave")
+        self.assertEqual(ada.event("room.closed")["reason"], "host-closed")
+        self.assert_hosts(bea, [cyd], 1)
+        harness.play_hangman([bea, cyd])
+        for peer in (bea, cyd):
+            peer.match("ended")
+        self.assertEqual(bea.call("room.get")["seats"][0]["state"], "open")
+        self.assertEqual(cyd.seen("room.closed"), [])
+
+    def test_a_host_told_to_stop_in_a_match_comes_back_as_a_guest(self):
+        ada, bea, cyd = self.table("hangman", 3, {"grace_s": 60})
+        ada.stop()
+        self.assert_hosts(bea, [cyd], 1)
+        ada.start()
+        self.assert_hosts(bea, [ada, cyd], 1)
+        harness.eventually(
+            lambda: bea.call("match.view")["seats"][0]["state"] == "active", "ada to be back in the match", 20)
+
+    def test_a_room_is_handed_over_twice(self):
+        ada, bea, cyd, dan = self.table("hangman", 4, {"grace_s": 60})
+        ada.kill()
+        self.assert_hosts(bea, [cyd, dan], 1)
+        ada.start()
+        self.assert_hosts(bea, [ada, cyd, dan], 1)
+        harness.eventually(
+            lambda: bea.call("match.view")["seats"][0]["state"] == "active", "ada to be back in the match", 20)
+        bea.kill()
+        self.assert_hosts(ada, [cyd, dan], 0)

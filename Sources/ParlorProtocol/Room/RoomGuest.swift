@@ -46,6 +46,8 @@ public struct RoomGuest: Sendable {
     public private(set) var isHostLost = false
     /// Whether the match that the state tells of is over, whatever the host has said last.
     private var isMatchOver = false
+    /// Why the host has gone in the middle of a match.
+    private var goneReason: String?
     /// When a room without a match is given up, because its host does not come back.
     private var givesUpAt: Tick?
     private let me: PeerID
@@ -86,14 +88,14 @@ public struct RoomGuest: Sendable {
             enter(&actions)
         case .offered(let new, let left, let sender): follow(new, left, of: sender, &actions)
         case .hostGone(let reason):
-            guard isInMatch else {
-                close(reason, &actions)
-                break
-            }
-            isHostLost = true  // the match has its next sequencer, and the room its next host
+            lose(reason, &actions)
         case .matchOver:
             isMatchOver = true
-            if isHostLost, givesUpAt == nil { givesUpAt = now + Limits.hostLostWait }
+            if let goneReason {
+                close(goneReason, &actions)
+            } else if isHostLost {
+                givesUpAt = now + Limits.hostLostWait
+            }
         case .deadlinePassed: expire(at: now, &actions)
         }
         if !isClosed { actions.append(.arm(nextDeadline)) }
@@ -136,7 +138,16 @@ public struct RoomGuest: Sendable {
         actions += notices.map { .notice($0) }
     }
 
+    /// The host has gone for good: that ends the room, or in a match only this host's part in it, for the
+    /// match has its next sequencer, and the room its next host.
+    private mutating func lose(_ reason: String, _ actions: inout [Action]) {
+        guard isInMatch else { return close(reason, &actions) }
+        isHostLost = true
+        goneReason = reason
+    }
+
     private mutating func hostIsBack() {
+        goneReason = nil
         isHostLost = false
         givesUpAt = nil
     }
@@ -153,12 +164,14 @@ public struct RoomGuest: Sendable {
             let wait = waiting.remove(at: index)
             actions.append(.reply(wait.id, refusal))
             if refusal == nil, wait.request == .leave { close("left", &actions) }
-        case .closed(_, let reason): close(reason, &actions)
+        case .closed(_, let reason) where reason == "kicked": close(reason, &actions)
+        case .closed(_, let reason): lose(reason, &actions)
         // These answer a code that was typed for a room that one is in already.
         case .denied(_, let refusal) where refusal.reason == .wrongCode || refusal.reason == .tooManyTries:
             break
         // A host that was killed and comes back has forgotten the room, which goes on without it.
-        case .denied(_, let refusal) where refusal.reason == .noSuchRoom && isInMatch: isHostLost = true
+        case .denied(_, let refusal) where refusal.reason == .noSuchRoom && isInMatch:
+            lose("host-closed", &actions)
         case .denied(_, let refusal):
             close(refusal.reason == .banned ? "kicked" : "host-closed", &actions)
         case .say(_, let from, let text):

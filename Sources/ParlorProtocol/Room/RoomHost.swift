@@ -290,10 +290,8 @@ public struct RoomHost: Sendable {
         }
     }
 
-    /// A match goes on without its host, and the room with it: another member is the next host.
     private mutating func close(_ reason: String, _ actions: inout [Action]) {
         closeReason = reason
-        guard state.isGathering else { return }
         for player in others {
             actions.append(.send(.closed(room: state.id, reason: reason), to: player.peer))
         }
