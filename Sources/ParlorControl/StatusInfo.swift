@@ -162,7 +162,8 @@ public struct StatusInfo: Codable, Hashable, Sendable {
     /// Makes the value; the parameters are the members.
     public init(
         version: String, api: Int, pid: Int, uptimeS: Double, peer: PlayerInfo, endpoints: [EndpointInfo],
-        udpPort: Int, discovery: DiscoveryInfo, rooms: [RoomInfo], reentering: [ReentryInfo]? = nil, links: [LinkInfo],
+        udpPort: Int, discovery: DiscoveryInfo, rooms: [RoomInfo], reentering: [ReentryInfo]? = nil,
+        links: [LinkInfo],
         store: StoreInfo
     ) {
         self.version = version

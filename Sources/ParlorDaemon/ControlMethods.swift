@@ -104,7 +104,8 @@ final class ControlMethods {
             discovery: DiscoveryInfo(
                 backend: state.backend.rawValue, state: state.word.rawValue, detail: state.detail,
                 interfaces: state.interfaces),
-            rooms: book.rooms.map { info($0) }, reentering: reentering, links: book.hub.peers.map { info($0, $1) },
+            rooms: book.rooms.map { info($0) }, reentering: reentering,
+            links: book.hub.peers.map { info($0, $1) },
             store: StoreInfo(state: "memory"))
     }
 

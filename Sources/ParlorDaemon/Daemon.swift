@@ -223,7 +223,11 @@ final class Daemon {
     }
 
     private func idleTimePassed() {
-        if control.clientCount == 0, book.rooms.isEmpty, book.reentries.isEmpty { stop() } else { armIdleTimer() }
+        if control.clientCount == 0, book.rooms.isEmpty, book.reentries.isEmpty {
+            stop()
+        } else {
+            armIdleTimer()
+        }
     }
 
     /// Tells peers, withdraws, flushes, and lets ``run()`` return.

@@ -160,7 +160,9 @@ final class HostedRoom: RoomPart {
     }
 
     /// Whether a peer was in the room's last match, or is in the room.
-    func hasPlayedWith(_ peer: PeerID) -> Bool { machine.players.contains(peer) || state.seat(of: peer) != nil }
+    func hasPlayedWith(_ peer: PeerID) -> Bool {
+        machine.players.contains(peer) || state.seat(of: peer) != nil
+    }
 
     /// The room had to take another name on the network.
     func rename(_ name: String) { feed(.renamed(name)) }
@@ -192,7 +194,9 @@ final class HostedRoom: RoomPart {
             let actions = machine.handle(input, at: now)
             if state.seats != before.seats { channels.setMembers(state.seats) }
             for action in actions { perform(action) }
-            if state != before { context.changed(room) }
+            guard state != before else { return }
+            room.linesChanged()
+            context.changed(room)
         }
     }
 
@@ -241,7 +245,8 @@ extension Room {
         let hasLeft =
             genesis.seat(of: joined.host).map { match.machine.accepted.seats[$0].status == .left } ?? true
         let succession = RoomHost.succeeding(
-            state, me: me, epoch: match.machine.accepted.epoch, present: Set(present), hostHasLeft: hasLeft, at: now)
+            state, me: me, epoch: match.machine.accepted.epoch, present: Set(present), hostHasLeft: hasLeft,
+            at: now)
         guard let succession else { return }
         let pending = joined.pending
         let hosted = HostedRoom(succession.host, self)

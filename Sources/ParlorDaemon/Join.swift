@@ -20,6 +20,8 @@ struct JoinWish {
     var name: String?
     /// How long it may take.
     var wait: Duration
+    /// Whether it is asked again soon, so that the link is kept where the room is not known.
+    var isRepeated = false
 }
 
 /// One way into a room: dial, enter, wait for the seat and the room's state.
@@ -139,7 +141,7 @@ final class Join {
         case .denied(let reference, let refusal):
             guard reference == wish.reference || proved.map({ reference == .id($0) }) ?? false else { return }
             finish(.failure(RPCError(refusal)))
-            book.release(peer)
+            if !wish.isRepeated { book.release(peer) }
         case .elsewhere(let room, let host, let endpoints): goOn(room, host, endpoints, from: peer)
         case .enter, .request, .reply, .closed, .say, .match, .relay, .relayed, .channel, .channelRelay,
             .channelRelayed, .hail:

@@ -188,11 +188,12 @@ final class JoinedRoom: RoomPart {
         guard !isRetired else { return }
         turnstile.pass(input) { input in
             guard !isRetired else { return }
-            let (before, host) = (state, self.host)
+            let (before, host, wasLost) = (state, self.host, machine.isHostLost)
             let actions = machine.handle(input, at: now)
             if self.host != host { hostChanged(from: host) }
             if state.seats != before.seats { seatsChanged() }
             for action in actions { perform(action) }
+            if machine.isHostLost != wasLost { room.linesChanged() }
             if state != before { context.changed(room) }
         }
     }
@@ -214,7 +215,7 @@ final class JoinedRoom: RoomPart {
         case .hostChanged(let peer):
             room.reachFeed(.host(peer))
             hostWayChanged()
-            for seat in match?.machine.accepted.genesis.seats ?? [] { room.lineChanged(to: seat.peer) }
+            room.linesChanged()
         case .notice(let notice): tell(notice)
         case .closed(let reason): room.close(reason)
         case .arm(let tick): arm(tick)

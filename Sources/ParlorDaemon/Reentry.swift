@@ -66,7 +66,7 @@ final class Reentry {
             let wish = JoinWish(
                 reference: .id(id), addresses: SocketAddress.dialled(player.endpoints, withLoopback: true),
                 host: player.peer, row: nil, code: nil, name: kept.name,
-                wait: min(until - now, Limits.dialWait + .seconds(1)))
+                wait: min(until - now, Limits.dialWait + .seconds(1)), isRepeated: true)
             book.join(wish) { [weak self] result in self?.answered(player.peer, result) }
         }
     }
@@ -94,5 +94,8 @@ final class Reentry {
     private func end(isFound: Bool) {
         stop()
         book.ended(self, isFound: isFound)
+        for player in kept.state.seats.compactMap({ $0 }) where player.peer != book.me {
+            book.release(player.peer)
+        }
     }
 }

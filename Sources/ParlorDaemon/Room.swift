@@ -174,7 +174,8 @@ final class Room {
     /// A link is another now, in whatever way.
     func lineChanged(to peer: PeerID) { reach?.feed(.line(peer, line(to: peer))) }
 
-    private func linesChanged() {
+    /// Links may be others now: that of a host or a member counts only while it is here.
+    func linesChanged() {
         for seat in match?.machine.accepted.genesis.seats ?? [] { lineChanged(to: seat.peer) }
     }
 

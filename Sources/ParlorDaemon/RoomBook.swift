@@ -393,7 +393,7 @@ final class RoomBook {
 
     /// Whether a room needs the link to a peer, or may soon.
     private func isNeeded(_ peer: PeerID) -> Bool {
-        !joins.isEmpty
+        !joins.isEmpty || reentries.contains { $0.kept.state.seat(of: peer) != nil }
             || rooms.contains { room in
                 room.part.host == peer || room.state.seat(of: peer) != nil
             }

@@ -165,7 +165,8 @@ enum Meaning {
             "options": of(state.options), "seats": .array(seats), "phase": .int(state.phase.rawValue),
             "locked": .bool(state.locked), "hidden": .bool(state.hidden),
             "banned": .array(state.banned.map { of($0.bytes) }), "match": of(state.match?.bytes),
-            "epoch": .int(state.epoch), "hostSeat": .int(state.hostSeat), "code": state.code.map { .string($0.text) } ?? .null,
+            "epoch": .int(state.epoch), "hostSeat": .int(state.hostSeat),
+            "code": state.code.map { .string($0.text) } ?? .null,
         ]
     }
 

@@ -114,7 +114,9 @@ import Testing
             .say(room: room, from: Cast.bob.peer, text: "hé!"),
             .match(room: room, match: match, .want(from: 3)),
             .relay(room: room, match: match, to: 2, .want(from: 3)),
-            .relayed(room: room, match: match, from: 1, .stored(index: 0, hash: [], stateHash: nil, accepted: 0, epoch: 0)),
+            .relayed(
+                room: room, match: match, from: 1,
+                .stored(index: 0, hash: [], stateHash: nil, accepted: 0, epoch: 0)),
         ]
         messages += channels(room)
         messages.append(.enter(.id(room), purpose: .mesh, name: "", endpoints: []))
@@ -190,7 +192,8 @@ import Testing
         let changes: [(Int, CBOR)] = [
             (0, .bytes([2])), (1, .text(String(repeating: "x", count: 129))), (2, .text("chess")), (3, []),
             (4, []), (4, [.null]), (5, .int(4)), (6, .int(0)), (8, [.bytes([1])]), (9, .bytes([1])),
-            (10, .null), (11, .text("k7px")), (11, .text("K7P")), (11, .text("A7PX")), (11, .bytes([])), (12, .null), (12, .int(1)),
+            (10, .null), (11, .text("k7px")), (11, .text("K7P")), (11, .text("A7PX")), (11, .bytes([])),
+            (12, .null), (12, .int(1)),
             (12, .int(4)), (12, .int(-1)),
         ]
         for (place, item) in changes {
