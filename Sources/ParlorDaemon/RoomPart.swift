@@ -4,8 +4,8 @@ internal import ParlorProtocol
 
 /// What this daemon does in a room: ``HostedRoom`` or ``JoinedRoom``.
 ///
-/// What outlives a change of the host is the room's: its match, its channels, its events, and who waits for an
-/// answer.
+/// What outlives a change of the host is the room's: its match, its channels, its events, and who waits for
+/// an answer.
 class RoomPart {
     unowned let room: Room
     /// Whether something else has taken its place.

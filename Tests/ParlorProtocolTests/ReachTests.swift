@@ -55,7 +55,9 @@ struct ReachTests {
         #expect(reach.handle(.deadlinePassed, at: second(20)).first == .here(bob, false))
         #expect(
             reach.handle(.hailed(bob, by: cid, isAnswer: false), at: second(21)) == [
-                .hail(bob, by: cid, isAnswer: true), .here(bob, true), .arm(second(21)),
+                .hail(bob, by: cid, isAnswer: true), .here(bob, true),
+                .hail(bob, by: host, isAnswer: false), .hail(bob, by: cid, isAnswer: false),
+                .arm(second(22)),
             ])
     }
 

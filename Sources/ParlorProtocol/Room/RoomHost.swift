@@ -149,7 +149,7 @@ public struct RoomHost: Sendable {
         beginIfAllVoted(&actions)
         askForCodeIfDue(&actions)
         spread(since: before, &actions)
-        if state == before { sayWhoHosts(after: input, &actions) }
+        sayWhoHosts(after: input, since: before, &actions)
         if let admitted { admit(admitted, &actions) }
         actions += answers
         if let closeReason {

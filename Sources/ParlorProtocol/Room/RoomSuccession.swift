@@ -46,11 +46,16 @@ extension RoomHost {
         return isNewer && (!state.isGathering || isAlone)
     }
 
-    /// A member that has a link again may believe in another host.
-    func sayWhoHosts(after input: Input, _ actions: inout [Action]) {
+    /// A member that has a link again, or had one all the time and was a guest of another host, has to be told.
+    func sayWhoHosts(after input: Input, since before: RoomState, _ actions: inout [Action]) {
         switch input {
+        case .reign:
+            guard state != before else { return }
+            for player in state.seats.compactMap({ $0 }) where player.away {
+                actions.append(.send(.state(state, left: []), to: player.peer))
+            }
         case .linkUp(let peer), .linkResumed(let peer):
-            guard state.epoch > 0, peer != me, state.seat(of: peer) != nil else { return }
+            guard state == before, state.epoch > 0, peer != me, state.seat(of: peer) != nil else { return }
             actions.append(.send(.state(state, left: []), to: peer))
         default: break
         }
