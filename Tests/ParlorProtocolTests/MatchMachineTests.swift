@@ -310,7 +310,8 @@ struct MatchMachineTests {
         #expect(table.machines[0].acceptedCount == index)
         let wrong = [UInt8](repeating: 0, count: 32)
         let actions = table.feed(
-            0, .received(.stored(index: index, hash: wrong, stateHash: nil, accepted: 0, epoch: 0), from: other))
+            0,
+            .received(.stored(index: index, hash: wrong, stateHash: nil, accepted: 0, epoch: 0), from: other))
         #expect(actions.first == .notice(.desync(seat: other, entry: index)))
         #expect(table.machines[0].acceptedCount == index)
         table.settle()

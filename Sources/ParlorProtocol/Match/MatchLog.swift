@@ -60,10 +60,8 @@ public struct MatchLog: Sendable {
         try check(entry.proposal)
         try checkVotes(of: entry)
         try checkEvidence(of: entry)
-        var next = state
-        try next.apply(entry.proposal.body, by: entry.proposal.author, at: entry.time)
-        next.count(entry.proposal)
-        state = next
+        try state.apply(entry.proposal.body, by: entry.proposal.author, at: entry.time)
+        state.count(entry.proposal)
         entries.append(entry)
     }
 
@@ -144,10 +142,12 @@ public struct MatchLog: Sendable {
         else { return false }
         switch kind {
         case .twoEntries:
-            return shown.count == 2 && shown.allSatisfy { !$0.isAloneEnd } && shown[0].index == shown[1].index && shown[0].hash != shown[1].hash
+            return shown.count == 2 && shown.allSatisfy { !$0.isAloneEnd } && shown[0].index == shown[1].index
+                && shown[0].hash != shown[1].hash
         case .illegalEntry:
             guard shown.count == 1, let prefix = self.prefix(shown[0].index),
-                prefix.head == shown[0].previous, prefix.sequencer == peer || Self.takesOver(shown[0], self, peer)
+                prefix.head == shown[0].previous,
+                prefix.sequencer == peer || Self.takesOver(shown[0], self, peer)
             else { return false }
             var log = prefix
             do {

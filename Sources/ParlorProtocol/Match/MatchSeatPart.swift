@@ -125,12 +125,14 @@ extension MatchMachine {
     private mutating func take(
         _ link: SeatLink, of draw: Int, from sender: Int, at now: Tick, _ actions: inout [Action]
     ) {
-        guard draw >= accepted.lastDraw, draw <= accepted.lastDraw + 1, log.genesis.seats.indices.contains(link.seat)
+        guard draw >= accepted.lastDraw, draw <= accepted.lastDraw + 1,
+            log.genesis.seats.indices.contains(link.seat)
         else { return }
         guard accepted.holds(link, draw: draw) else {
             // Before its chain is accepted here nothing can be said of its links.
             guard !accepted.seats[link.seat].chainEnd.isEmpty else { return }
-            let text = "seat \(sender) sent a link of draw \(draw) that does not fit the chain of seat \(link.seat)"
+            let text =
+                "seat \(sender) sent a link of draw \(draw) that does not fit the chain of seat \(link.seat)"
             return blame(Misdeed(seat: sender, .wrongLink, text), &actions)
         }
         keep(link, draw: draw, at: now)
@@ -178,7 +180,7 @@ extension MatchMachine {
         guard index >= 0 else { return nil }
         return .stored(
             index: index, hash: log.head, stateHash: stateHashes[index], accepted: acceptedCount,
-            epoch: election.promised)
+            epoch: tailEpoch)
     }
 
     private mutating func markStored(
@@ -190,7 +192,9 @@ extension MatchMachine {
         guard index < log.entries.count else {
             // What one seat says may come by two ways, and the older word last.
             if storedEarly[sender].map({ $0.index < index }) ?? true { storedEarly[sender] = (index, hash) }
-            if sender == log.state.sequencer || isLeaderless || held != nil && held?.sender == sender {
+            if sender == log.state.sequencer || isLeaderless || epoch > tailEpoch
+                || held != nil && held?.sender == sender
+            {
                 actions.append(.send(.want(from: acceptedCount), to: sender))
             }
             return
@@ -200,6 +204,8 @@ extension MatchMachine {
             // wrong, though only two entries with the sequencer's signature would show who of them is.
             if epoch == election.promised, epoch == tailEpoch {
                 actions.append(.notice(.desync(seat: sender, entry: index)))
+            } else if epoch > tailEpoch {
+                actions.append(.send(.want(from: acceptedCount), to: sender))
             }
             return
         }
@@ -209,7 +215,9 @@ extension MatchMachine {
             election.confirmed = epoch
             sayStored(&actions)
         }
-        guard epoch == election.promised else { return believe(count, of: sender, upTo: index, at: now, &actions) }
+        guard epoch == election.promised else {
+            return believe(count, of: sender, upTo: index, at: now, &actions)
+        }
         for place in 0...(index - acceptedCount) { storedBy[place].insert(sender) }
         believe(count, of: sender, upTo: index, at: now, &actions)
     }
