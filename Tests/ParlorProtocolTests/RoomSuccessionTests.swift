@@ -63,6 +63,16 @@ struct RoomSuccessionTests {
         #expect(!actions.contains { if case .send(_, peer(2)) = $0 { true } else { false } })
     }
 
+    @Test func `whom the old host had lost is here if the new one has a link with it`() throws {
+        var room = try playing()
+        room.feed(.linkLost(peer(2)))
+        let succession = RoomHost.succeeding(
+            room.state, me: peer(1), epoch: 1, present: [peer(2), peer(3)], hostHasLeft: false, at: second(0))
+        let (host, actions) = try #require(succession)
+        #expect(host.state.seats.map { $0?.away } == [true, false, false, false])
+        #expect(actions.first == .send(.state(host.state, left: []), to: peer(2)))
+    }
+
     @Test func `nobody takes over a lobby, its own room, or one in which it does not sit`() throws {
         let lobby = try HostTable(joined: ["Bob"])
         let playing = try playing().state

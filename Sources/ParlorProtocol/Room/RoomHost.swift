@@ -268,7 +268,7 @@ public struct RoomHost: Sendable {
         awaySince[peer] = awaySince[peer] ?? now
     }
 
-    private mutating func regain(_ peer: PeerID) {
+    mutating func regain(_ peer: PeerID) {
         guard let seat = state.seat(of: peer) else { return }
         state.seats[seat]?.away = false
         awaySince[peer] = nil

@@ -23,8 +23,13 @@ extension RoomHost {
         new.seats[seat]?.ready = true
         new.seats[seat]?.away = false
         var host = RoomHost(new, me: me)
-        for player in new.seats.compactMap({ $0 }) where !present.contains(player.peer) {
-            host.lose(player.peer, at: now)
+        // The old host may have lost whom this peer has a link with.
+        for player in new.seats.compactMap({ $0 }) {
+            if present.contains(player.peer) {
+                host.regain(player.peer)
+            } else {
+                host.lose(player.peer, at: now)
+            }
         }
         if hostHasLeft { host.remove(old.peer, reason: "left") }
         var actions: [Action] = []
@@ -46,7 +51,7 @@ extension RoomHost {
         return isNewer && (!state.isGathering || isAlone)
     }
 
-    /// A member that has a link again, or had one all the time and was a guest of another host, has to be told.
+    /// A member that has a link again, or had one all the time as a guest of another host, has to be told.
     func sayWhoHosts(after input: Input, since before: RoomState, _ actions: inout [Action]) {
         switch input {
         case .reign:
