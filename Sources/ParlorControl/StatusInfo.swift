@@ -121,6 +121,20 @@ public struct StoreInfo: Codable, Hashable, Sendable {
     }
 }
 
+/// A room from before the daemon's start that it looks for.
+public struct ReentryInfo: Codable, Hashable, Sendable {
+    /// 16 bytes in hex.
+    public var id: String
+    /// What the room was called.
+    public var name: String
+
+    /// Makes the value; the parameters are the members.
+    public init(id: String, name: String) {
+        self.id = id
+        self.name = name
+    }
+}
+
 /// The result of `status`.
 public struct StatusInfo: Codable, Hashable, Sendable {
     /// The daemon's release.
@@ -141,6 +155,8 @@ public struct StatusInfo: Codable, Hashable, Sendable {
     public var discovery: DiscoveryInfo
     /// The rooms I am in.
     public var rooms: [RoomInfo]
+    /// Rooms from before the start that are being come back to; absent when there are none.
+    public var reentering: [ReentryInfo]?
     /// The links to other peers.
     public var links: [LinkInfo]
     /// How the store is doing.
@@ -149,7 +165,9 @@ public struct StatusInfo: Codable, Hashable, Sendable {
     /// Makes the value; the parameters are the members.
     public init(
         version: String, api: Int, pid: Int, uptimeS: Double, peer: PlayerInfo, endpoints: [EndpointInfo],
-        udpPort: Int, discovery: DiscoveryInfo, rooms: [RoomInfo], links: [LinkInfo], store: StoreInfo
+        udpPort: Int, discovery: DiscoveryInfo, rooms: [RoomInfo], reentering: [ReentryInfo]? = nil,
+        links: [LinkInfo],
+        store: StoreInfo
     ) {
         self.version = version
         self.api = api
@@ -160,6 +178,7 @@ public struct StatusInfo: Codable, Hashable, Sendable {
         self.udpPort = udpPort
         self.discovery = discovery
         self.rooms = rooms
+        self.reentering = reentering
         self.links = links
         self.store = store
     }

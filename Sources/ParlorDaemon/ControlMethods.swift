@@ -106,8 +106,13 @@ final class ControlMethods {
             discovery: DiscoveryInfo(
                 backend: state.backend.rawValue, state: state.word.rawValue, detail: state.detail,
                 interfaces: state.interfaces),
-            rooms: book.rooms.map { info($0) }, links: book.hub.peers.map { info($0, $1) },
-            store: book.archive.info)
+            rooms: book.rooms.map { info($0) }, reentering: reentering,
+            links: book.hub.peers.map { info($0, $1) }, store: book.archive.info)
+    }
+
+    private var reentering: [ReentryInfo]? {
+        let all = book.reentries.map { ReentryInfo(id: "\($0.id)", name: $0.kept.state.name) }
+        return all.isEmpty ? nil : all
     }
 
     private func subscribe(_ request: RPCRequest, _ client: ControlClient, _ answer: Answer) throws(RPCError)

@@ -84,7 +84,7 @@ extension ControlMethods {
     func set(_ request: RPCRequest, _ answer: @escaping Answer) throws(RPCError) {
         let params = try request.params(as: RoomSetParams.self)
         let room = try room(params.room)
-        guard let hosted = room as? HostedRoom else {
+        guard let hosted = room.hosted else {
             throw RPCError(
                 .notHost, "Only the host, \(room.state.host?.name ?? "another"), may change options.")
         }

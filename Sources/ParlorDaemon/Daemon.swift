@@ -59,6 +59,8 @@ final class Daemon {
         } catch {
             throw StartFailure(1, error.sentence)
         }
+        let file = RoomsFile(path: "\(plan.home.state)/\(RoomsFile.name)") { text in Log.say(text) }
+        book.disk = RoomsOnDisk(file)
         // Whoever reaches the control socket may count on a daemon that has come up.
         try Self.listen(plan, hub)
         do throws(NetError) {
@@ -138,6 +140,7 @@ final class Daemon {
         control.changed = { [weak self] in self?.armIdleTimer() }
         discovery.describe = { methods.row($0) }
         discovery.changed = { [weak self] in self?.lookAgain() }
+        archive.looked = { [book] in book.reenter() }
         archive.open("\(plan.home.data)/\(MatchStore.name)")
         startDiscovery()
         do throws(NetError) {
@@ -224,7 +227,11 @@ final class Daemon {
     }
 
     private func idleTimePassed() {
-        if control.clientCount == 0, book.rooms.isEmpty { stop() } else { armIdleTimer() }
+        if control.clientCount == 0, book.rooms.isEmpty, book.reentries.isEmpty {
+            stop()
+        } else {
+            armIdleTimer()
+        }
     }
 
     /// Tells peers, withdraws, flushes, and lets ``run()`` return.

@@ -4,22 +4,52 @@ internal import ParlorGames
 internal import ParlorNet
 internal import ParlorProtocol
 
-/// A room that this daemon hosts.
-final class HostedRoom: Room {
+/// What this daemon does in a room that it hosts.
+final class HostedRoom: RoomPart {
     private var machine: RoomHost
     private var gate = RelayGate()
     private let turnstile = Turnstile<RoomHost.Input>()
 
-    init(_ state: RoomState, context: RoomContext) {
-        machine = RoomHost(state, me: context.signer.peer)
-        super.init(context)
+    /// Opens a room, or takes one up again as this daemon had hosted it.
+    init(_ state: RoomState, _ room: Room) {
+        machine = RoomHost(state, me: room.me)
+        super.init(room)
+    }
+
+    /// Takes over what another peer has hosted; ``takeOver(_:_:)`` follows at once.
+    init(_ machine: RoomHost, _ room: Room) {
+        self.machine = machine
+        super.init(room)
     }
 
     override var state: RoomState { machine.state }
-    override var isHost: Bool { true }
+    override var host: PeerID { me }
+    override var name: String { state.host?.name ?? "" }
 
     override func ask(_ id: RequestID, _ request: RoomRequest) { feed(.local(id, request)) }
     override func deadlinePassed() { feed(.deadlinePassed) }
+
+    /// Does what a new host has to do first, then what its own player had asked the old one for.
+    func takeOver(_ actions: [RoomHost.Action], _ pending: [(id: RequestID, request: RoomRequest)]) {
+        channels.setMembers(state.seats)
+        for action in actions { perform(action) }
+        if let accepted = match?.machine.accepted {
+            if accepted.phase != .drawing { feed(.matchPlaying) }
+            if let outcomes = accepted.outcomes { feed(.matchEnded(outcomes)) }
+        }
+        for (id, request) in pending { ask(id, request) }
+        for player in state.seats.compactMap({ $0 }) where player.peer != me && player.away {
+            dial(player.peer)
+        }
+    }
+
+    /// Takes a room up again after a restart: nobody is here yet.
+    func comeBack() {
+        for player in state.seats.compactMap({ $0 }) where player.peer != me {
+            feed(.linkLost(player.peer))
+            dial(player.peer)
+        }
+    }
 
     /// Changes options of the game.
     func set(_ options: [Value.Member], done: @escaping (RoomRefusal?) -> Void) {
@@ -54,33 +84,27 @@ final class HostedRoom: Room {
     private func catchUp(_ peer: PeerID) {
         // Who was removed has a seat in the match's genesis still, but none in the room.
         guard state.seat(of: peer) != nil, let match, !match.isOver,
-            let seat = match.machine.accepted.genesis.seat(of: peer)
+            match.machine.accepted.genesis.seat(of: peer) != nil
         else { return }
-        send(.genesis(match.machine.accepted.genesis.encoded), to: seat)
+        context.hub.link(to: peer)?
+            .send(.match(room: id, match: match.match, .genesis(match.machine.accepted.genesis.encoded)))
         context.hub.link(to: peer)?.setPace(.match)
-        match.feed(.presence(seat: seat, here: true))
+        room.lineChanged(to: peer)
+        room.reachFeed(.renewed(peer))
     }
 
-    /// A member sent something.
-    func received(_ message: RoomMessage, from peer: PeerID) {
+    override func received(_ message: RoomMessage, from peer: PeerID) {
         switch message {
         case .request(_, let number, let request): feed(.request(peer, number: number, request))
-        case .match(_, let id, let message):
-            guard let match, match.match == id, let seat = match.machine.accepted.genesis.seat(of: peer)
-            else { return }
-            match.feed(.received(message, from: seat))
-        case .relay(_, let id, let target, let message):
-            guard let match, match.match == id, let seat = match.machine.accepted.genesis.seat(of: peer),
-                target != seat, let receiver = self.peer(of: target)
-            else { return }
-            guard receiver != me else { return match.feed(.received(message, from: seat)) }
-            context.hub.link(to: receiver)?.send(.relayed(room: self.id, match: id, from: seat, message))
+        case .state(let state, let left): feed(.offered(state, left: left, from: peer))
         case .channel(_, let body): channels.received(body, from: peer, isRelayed: false)
         case .channelRelay(_, let target, let body): relay(body, from: peer, to: target)
         case .code(.confirm(_, let tag)):
             feed(.confirming(peer, tag: tag))
             catchUp(peer)
-        case .enter, .entered, .denied, .state, .reply, .closed, .say, .relayed, .code, .channelRelayed: break
+        case .enter, .entered, .denied, .reply, .closed, .say, .match, .relay, .relayed, .code,
+            .channelRelayed, .elsewhere, .hail:
+            break
         }
     }
 
@@ -113,28 +137,19 @@ final class HostedRoom: Room {
         context.hub.link(to: peer).flatMap { $0.isLost ? nil : .direct }
     }
 
-    /// A member is out of reach.
-    func lost(_ peer: PeerID) {
-        feed(.linkLost(peer))
-        guard let match, let seat = match.machine.accepted.genesis.seat(of: peer) else { return }
-        match.feed(.presence(seat: seat, here: false))
+    override func isDirect(_ peer: PeerID) -> Bool {
+        state.seats.contains { $0?.peer == peer && $0?.away == false }
     }
 
-    /// A member has a connection again, and has missed nothing.
-    func resumed(_ peer: PeerID) {
-        feed(.linkResumed(peer))
-        guard state.seat(of: peer) != nil, let match, !match.isOver,
-            let seat = match.machine.accepted.genesis.seat(of: peer)
-        else { return }
-        match.feed(.presence(seat: seat, here: true))
-    }
+    override func up(_ peer: PeerID) { feed(.linkUp(peer)) }
 
-    /// A member's link has ended.
-    func down(_ peer: PeerID, _ end: LinkEnd) {
+    override func lost(_ peer: PeerID) { feed(.linkLost(peer)) }
+
+    override func resumed(_ peer: PeerID) { feed(.linkResumed(peer)) }
+
+    override func down(_ peer: PeerID, _ end: LinkEnd) {
         if machine.isTrying(peer) { feed(.linkLost(peer)) }
-        guard state.seat(of: peer) != nil || match?.machine.accepted.genesis.seat(of: peer) != nil else {
-            return
-        }
+        guard state.seat(of: peer) != nil else { return }
         gate.forget(peer)
         let saidGoodbye = end.who == .peer && end.reason != .lost
         if saidGoodbye, state.isGathering {
@@ -142,8 +157,11 @@ final class HostedRoom: Room {
         } else {
             feed(.linkLost(peer))
         }
-        guard let match, let seat = match.machine.accepted.genesis.seat(of: peer) else { return }
-        match.feed(.presence(seat: seat, here: false))
+    }
+
+    /// Whether a peer was in the room's last match, or is in the room.
+    func hasPlayedWith(_ peer: PeerID) -> Bool {
+        machine.players.contains(peer) || state.seat(of: peer) != nil
     }
 
     /// The room had to take another name on the network.
@@ -151,18 +169,6 @@ final class HostedRoom: Room {
 
     /// Closes the room for everybody.
     func shutDown(_ reason: String) { feed(.close(reason: reason)) }
-
-    override func send(_ message: MatchMessage, to seat: Int) {
-        guard let match, let peer = peer(of: seat) else { return }
-        context.hub.link(to: peer)?.send(.match(room: id, match: match.match, message))
-    }
-
-    private func peer(of seat: Int) -> PeerID? {
-        guard let seats = match?.machine.accepted.genesis.seats, seats.indices.contains(seat) else {
-            return nil
-        }
-        return seats[seat].peer
-    }
 
     override func matchNotice(_ notice: MatchNotice) {
         switch notice {
@@ -175,12 +181,22 @@ final class HostedRoom: Room {
         }
     }
 
+    override func sequencerChanged(to peer: PeerID) {
+        // A host that has lost its match to another finds out who hosts the room by a link.
+        if peer == me { feed(.reign(epoch: match?.machine.accepted.epoch ?? 0)) } else { dial(peer) }
+    }
+
     private func feed(_ input: RoomHost.Input) {
+        guard !isRetired else { return }
         turnstile.pass(input) { input in
-            let before = state.seats
+            guard !isRetired else { return }
+            let before = state
             let actions = machine.handle(input, at: now)
-            if state.seats != before { channels.setMembers(state.seats) }
+            if state.seats != before.seats { channels.setMembers(state.seats) }
             for action in actions { perform(action) }
+            guard state != before else { return }
+            room.linesChanged()
+            context.changed(room)
         }
     }
 
@@ -191,9 +207,10 @@ final class HostedRoom: Room {
         case .notice(let notice): tell(notice)
         case .beginMatch: beginMatch()
         case .kickFromMatch(let seat): match?.feed(.kick(seat: seat))
-        case .advertise: context.advertise(self)
+        case .advertise: context.advertise(room)
+        case .yielded(let state): room.yield(to: state)
         case .makeCode: feed(.newCode(.random()))
-        case .closed(let reason): close(reason)
+        case .closed(let reason): room.close(reason)
         case .arm(let tick): arm(tick)
         }
     }
@@ -213,7 +230,39 @@ final class HostedRoom: Room {
             context.hub.link(to: player.peer)?.send(
                 .match(room: id, match: genesis.match, .genesis(genesis.encoded)))
         }
-        begin(genesis, seat: 0)
+        room.begin(genesis, seat: 0, isNew: true)
+    }
+}
+
+// Rooms that change hands.
+extension Room {
+    /// Hosts the room from now on, in whose match this peer has become the sequencer.
+    func takeOver() {
+        guard let joined, let match else { return }
+        let genesis = match.machine.accepted.genesis
+        let present = state.seats.compactMap { $0?.peer }
+            .filter { peer in context.hub.link(to: peer).map { !$0.isLost } ?? false }
+        let hasLeft =
+            genesis.seat(of: joined.host).map { match.machine.accepted.seats[$0].status == .left } ?? true
+        let succession = RoomHost.succeeding(
+            state, me: me, epoch: match.machine.accepted.epoch, present: Set(present), hostHasLeft: hasLeft,
+            at: now)
+        guard let succession else { return }
+        let pending = joined.pending
+        let hosted = HostedRoom(succession.host, self)
+        change(to: hosted)
+        hosted.takeOver(succession.actions, pending)
+    }
+
+    /// Goes on as a guest, because another peer hosts the room by now.
+    func yield(to state: RoomState) {
+        let joined = JoinedRoom(
+            state, name: self.state.host?.name ?? "", endpoints: context.hub.ownEndpoints, room: self)
+        change(to: joined)
+        context.withdraw(self)
+        joined.meet()
+        joined.comeIn()
+        emit(.roomUpdated)
     }
 }
 

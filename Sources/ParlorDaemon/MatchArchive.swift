@@ -17,6 +17,8 @@ final class MatchArchive {
     private var lastTicket: UInt64 = 0
     /// The newest matches that had not ended when this daemon started, for ``resume(_:)``.
     private var unfinished: [MatchID: StoredMatch] = [:]
+    /// Called once, when the matches that had not ended are known, or cannot be.
+    var looked: () -> Void = {}
     private var hasLooked = false
 
     init(loop: EventLoop, journal: EventJournal) {
@@ -81,6 +83,8 @@ final class MatchArchive {
                 guard let match = MatchID(bytes: row.id) else { continue }
                 self?.load(match) { self?.unfinished[match] = $0 }
             }
+            // The store answers in order: this comes after all of them.
+            self?.list(MatchFilter(limit: 1)) { _ in self?.looked() }
         }
     }
 
@@ -96,9 +100,9 @@ final class MatchArchive {
     fileprivate func report(_ state: StoreState, _ detail: String?) {
         self.state = state
         self.detail = detail
-        if state == .ready, !hasLooked {
+        if !hasLooked, state != .opening {
             hasLooked = true
-            lookForUnfinished()
+            if state == .ready { lookForUnfinished() } else { looked() }
         }
         guard let detail else { return }
         Log.say(detail)

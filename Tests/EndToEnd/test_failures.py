@@ -298,7 +298,7 @@ class Failures(Scenario):
         bea.event("link.lost", reason="lost", timeout=10)
         self.assertEqual([link["state"] for link in bea.call("status")["links"]], ["resuming"])
         ended = bea.event("match.ended", match=match, timeout=45)
-        self.assertGreater(time.monotonic() - began, 25)
+        self.assertGreater(time.monotonic() - began, 5 + GRACE_S - 1)
         self.assertEqual(ended["outcomes"], ["timed-out", "won"])
         self.assertEqual(bea.event("room.closed", timeout=30)["reason"], "host-lost")
         view = bea.call("match.view", match=match)
@@ -319,18 +319,6 @@ class Failures(Scenario):
         self.assertEqual(bea.event("match.ended", match=match, timeout=15)["outcomes"], ["timed-out", "won"])
         self.assertIn(bea.event("room.closed")["reason"], ("host-closed", "host-lost"))
         self.assertTrue(bea.call("match.verify", match=match)["valid"])
-
-    def test_both_guests_of_a_host_that_was_killed_end_alone(self):
-        ada, bea, cyd = self.table("hangman", 3, {"grace_s": GRACE_S})
-        match = bea.call("match.view")["id"]
-        ada.kill()
-        for seat, peer in ((1, bea), (2, cyd)):
-            self.assertEqual(peer.event("room.closed", timeout=45)["reason"], "host-lost")
-            outcomes = peer.event("match.ended", match=match, timeout=1)["outcomes"]
-            self.assertEqual((outcomes[0], outcomes[seat]), ("timed-out", "won"))
-            log = peer.call("match.log", match=match)["entries"]
-            self.assertEqual((log[-1]["kind"], log[-1]["body"]["alone"], log[-1]["author"]), ("end", True, seat))
-            self.assertTrue(peer.call("match.verify", match=match)["valid"])
 
     def test_a_host_that_leaves_a_match_closes_the_room(self):
         ada, bea = self.table("hangman", 2)

@@ -50,7 +50,7 @@ public struct RoomState: Hashable, Sendable {
     public let game: String
     /// Every option of the game.
     public internal(set) var options: GameOptions
-    /// The seats by number, `nil` for an open one; seat 0 is the host's.
+    /// The seats by number, `nil` for an open one.
     public internal(set) var seats: [Player?]
     /// Where it is.
     public internal(set) var phase = Phase.lobby
@@ -64,6 +64,8 @@ public struct RoomState: Hashable, Sendable {
     public internal(set) var match: MatchID?
     /// How often the room changed hands.
     public internal(set) var epoch = 0
+    /// The seat of the host, which is never open; 0 until the room changes hands.
+    public internal(set) var hostSeat = 0
     /// The code that lets people in; `nil` in a room that is open to everybody.
     public internal(set) var code: RoomCode?
 
@@ -85,8 +87,8 @@ public struct RoomState: Hashable, Sendable {
 
     /// The seat of a peer.
     public func seat(of peer: PeerID) -> Int? { seats.firstIndex { $0?.peer == peer } }
-    /// The host; seat 0 is never open.
-    public var host: Player? { seats[0] }
+    /// The host.
+    public var host: Player? { seats.indices.contains(hostSeat) ? seats[hostSeat] : nil }
     /// How many seats are taken.
     public var taken: Int { seats.count { $0 != nil } }
     /// Whether players may come, go and change things.
@@ -102,13 +104,13 @@ extension RoomState {
             .array(seats.map { $0.map(Self.cbor) ?? .null }), .int(phase.rawValue), .bool(locked),
             .bool(hidden),
             .array(banned.map { .bytes($0.bytes) }), match.map { .bytes($0.bytes) } ?? .null, .int(epoch),
-            code.map { .text($0.text) } ?? .null,
+            code.map { .text($0.text) } ?? .null, .int(hostSeat),
         ]
     }
 
     /// Reads a state; `nil` when it is none, or of a game that is not known here.
     public init?(cbor: CBOR) {
-        guard let items = cbor.array, items.count == 12, let id = items[0].bytes.flatMap(RoomID.init(bytes:)),
+        guard let items = cbor.array, items.count == 13, let id = items[0].bytes.flatMap(RoomID.init(bytes:)),
             let name = items[1].text, name.utf8.count <= Limits.nameBytesMax, let game = items[2].text,
             let declaration = Catalog.rules(game)?.declaration,
             let given = items[3].array.flatMap(Genesis.options),
@@ -121,7 +123,9 @@ extension RoomState {
             epoch >= 0
         else { return nil }
         let code = items[11].text.flatMap(RoomCode.init(exactly:))
-        guard items[11].isNull || code != nil else { return nil }
+        guard items[11].isNull || code != nil, let hostSeat = items[12].int,
+            seats.indices.contains(hostSeat), seats[hostSeat] != nil
+        else { return nil }
         self.id = id
         self.name = name
         self.game = game
@@ -134,6 +138,7 @@ extension RoomState {
         match = items[9].bytes.flatMap(MatchID.init(bytes:))
         self.epoch = epoch
         self.code = code
+        self.hostSeat = hostSeat
     }
 
     private static func cbor(_ player: Player) -> CBOR {
@@ -149,7 +154,7 @@ extension RoomState {
     }
 
     private static func seats(_ list: [CBOR]) -> [Player?]? {
-        guard (1...Limits.seatsMax).contains(list.count), list[0] != .null else { return nil }
+        guard (1...Limits.seatsMax).contains(list.count) else { return nil }
         var seats: [Player?] = []
         for item in list {
             if item.isNull {
