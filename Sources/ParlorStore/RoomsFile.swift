@@ -11,9 +11,9 @@ internal import Glibc
 /// ```
 ///
 /// A change is in the kernel when ``set(_:_:)`` returns, so killing the daemon loses nothing: the whole file
-/// is written beside the old one and renamed over it, which takes some 30 microseconds for the handful of
-/// rooms there are. Flushing it takes a hundred times as long, or seconds on a busy disk, so a thread does
-/// that. A power cut in between leaves the old file, the new one, or one that is noticed as damaged.
+/// is written beside the old one and renamed over it, which takes a fraction of a millisecond for the few
+/// rooms there are. Flushing it takes many times as long, or seconds on a busy disk, so a thread does that.
+/// A power cut in between leaves the old file, the new one, or one that is noticed as damaged.
 ///
 /// Confined to one thread. When the file cannot be used or written, it says so once and goes on in memory.
 public final class RoomsFile {
