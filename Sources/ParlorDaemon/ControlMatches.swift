@@ -1,11 +1,13 @@
 internal import ParlorControl
-internal import ParlorCrypto
 internal import ParlorGames
 internal import ParlorProtocol
+internal import ParlorViews
 
 extension ControlMethods {
     /// Entries in one answer of `match.log`, unless fewer are asked for.
     static let logEntriesMax = 1_000
+    /// Bytes of entries in one answer of `match.log`: in hex, and once more in words, they fit a line.
+    static let logBytesMax = 256 * 1_024
 
     /// The match a request means: one by ID, or the newest of a room.
     func match(_ request: RPCRequest) throws(RPCError) -> MatchDriver {
@@ -51,11 +53,31 @@ extension ControlMethods {
             throw RPCError(.badParams, "'from' begins at 0 and 'limit' at 1.")
         }
         let machine = try kept(params.match).machine
+        let isRaw = params.raw ?? false
         let entries = machine.log.entries.prefix(machine.acceptedCount).dropFirst(params.from ?? 0)
-            .prefix(min(params.limit ?? Self.logEntriesMax, Self.logEntriesMax))
         let head = machine.log.hash(at: machine.acceptedCount - 1) ?? []
         answer(
-            .success(JSON(encoding: LogInfo(entries: entries.map { EntryInfo($0) }, head: Hex.encode(head)))))
+            .success(
+                JSON(
+                    encoding: LogInfo(
+                        entries: page(entries, atMost: params.limit ?? Self.logEntriesMax, isRaw: isRaw),
+                        head: Hex.encode(head),
+                        genesis: isRaw ? Hex.encode(machine.log.genesis.encoded) : nil))))
+    }
+
+    /// As many entries as fit one answer; at least one where there are any.
+    private func page(_ entries: ArraySlice<Entry>, atMost limit: Int, isRaw: Bool) -> [EntryInfo] {
+        var page: [EntryInfo] = []
+        var bytes = 0
+        for entry in entries.prefix(min(limit, Self.logEntriesMax)) {
+            let encoded = entry.encoded
+            bytes += encoded.count
+            if bytes > Self.logBytesMax, !page.isEmpty { break }
+            var info = EntryInfo(entry)
+            if isRaw { info.encoded = Hex.encode(encoded) }
+            page.append(info)
+        }
+        return page
     }
 
     /// Checks a log: `match.verify`.
@@ -67,25 +89,6 @@ extension ControlMethods {
         case (nil, let given?): text = given
         default: throw RPCError(.badParams, "Give either 'match' or 'text'.")
         }
-        answer(.success(JSON(encoding: Self.verify(text))))
-    }
-
-    private static func verify(_ text: String) -> VerifyInfo {
-        do throws(LogTextFault) {
-            let known: ([UInt8]) -> WordList? = { hash in
-                WordList.builtin.identity(Hash.blake2b256) == hash ? .builtin : nil
-            }
-            let log = try LogText.read(text, words: known, signing: .ed25519)
-            return VerifyInfo(
-                valid: true, entries: log.entries.count,
-                outcomes: (log.state.outcomes ?? []).compactMap {
-                    ParlorControl.Outcome(rawValue: $0.rawValue)
-                })
-        } catch {
-            let place = error.index < 0 ? "" : "entry \(error.index): "
-            return VerifyInfo(
-                valid: false, entries: max(0, error.index), outcomes: [],
-                problem: "\(place)\(error.fault.rule.rawValue): \(error.fault.message)")
-        }
+        answer(.success(JSON(encoding: VerifyInfo(text: text))))
     }
 }

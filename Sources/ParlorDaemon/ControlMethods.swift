@@ -72,7 +72,9 @@ final class ControlMethods {
         case .faultSet: try setFaults(request, answer)
         case .channelSend: try sendMessage(request, answer)
         case .channelStats: answer(.success(JSON(encoding: channelStats)))
-        case .roomBot, .matchesList:
+        case .matchesList: try listMatches(request, answer)
+        case .matchesRemove: try removeMatch(request, answer)
+        case .roomBot:
             throw RPCError(.notAllowed, "This version of Parlor does not have '\(method.rawValue)' yet.")
         }
     }
