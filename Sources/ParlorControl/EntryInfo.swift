@@ -108,7 +108,7 @@ public struct VerifyInfo: Codable, Hashable, Sendable {
     public var index: Int?
     /// Of the first fault, the rule that broke.
     public var rule: String?
-    /// Of the first fault, the seat that wrote the entry, -1 for the sequencer; absent where it cannot be read.
+    /// Of the first fault, the seat that wrote the entry, -1 for the sequencer; absent where it is unknown.
     public var author: Int?
     /// Of the first fault, the seat that ordered the entries then.
     public var sequencer: Int?

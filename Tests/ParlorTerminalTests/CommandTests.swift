@@ -31,7 +31,9 @@ struct CommandTableTests {
         for example in examples {
             let words = Self.shellWords(example)
             #expect(words.first == "parlor")
-            guard case .run(let invocation) = try parser.parse(Array(words.dropFirst().prefix { $0 != ">" }))
+            guard
+                case .run(let invocation) = try parser.parse(
+                    Array(words.dropFirst().prefix { !">|".contains($0) }))
             else {
                 Issue.record("\(example) does not run")
                 return
