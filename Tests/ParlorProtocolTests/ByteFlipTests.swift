@@ -73,7 +73,7 @@ struct ByteFlipTests {
                 guard place % Self.parts == part else { continue }
                 // To another digit, to another letter's case, out of ASCII, and to a line feed.
                 let more: [UInt8] = [0x20, 0x80, 0xff, bytes[column] ^ 0x0a]
-                let flips = [0x01] + (place / Self.parts % 5 == 0 ? more : []).filter { $0 != 0 }
+                let flips = [0x01] + (place / Self.parts % 9 == 0 ? more : []).filter { $0 != 0 }
                 for flip in flips {
                     var changed = bytes
                     changed[column] ^= flip

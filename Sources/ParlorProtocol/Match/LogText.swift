@@ -139,13 +139,15 @@ public struct LogReader {
         LogTextFault(index, LogFault(rule, message), sequencer: log?.state.sequencer)
     }
 
+    private static func isCapital(_ digit: UInt8) -> Bool {
+        (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(digit)
+    }
+
     /// The bytes of a line; `nil` unless it is the word and lower-case digits, the only way to write it.
     private static func record(_ word: String, _ line: [UInt8]) -> [UInt8]? {
-        guard line.starts(with: word.utf8),
-            let bytes = [UInt8](hex: String(decoding: line.dropFirst(word.utf8.count), as: UTF8.self)),
-            bytes.hex.utf8.elementsEqual(line.dropFirst(word.utf8.count))
-        else { return nil }
-        return bytes
+        let digits = line.dropFirst(word.utf8.count)
+        guard line.starts(with: word.utf8), !digits.contains(where: Self.isCapital) else { return nil }
+        return [UInt8](hex: String(decoding: digits, as: UTF8.self))
     }
 }
 
