@@ -169,7 +169,9 @@ final class HostedRoom: Room {
         case .started: feed(.matchPlaying)
         case .ended(let outcomes): feed(.matchEnded(outcomes))
         case .violation: feed(.matchEnded([]))
-        case .drawNumber, .drawDecided, .changed, .revealed, .away, .back, .left, .refused, .desync: break
+        case .drawNumber, .drawDecided, .changed, .revealed, .away, .back, .left, .refused, .desync,
+            .sequencerChanged, .paused, .goesOn, .fault:
+            break
         }
     }
 

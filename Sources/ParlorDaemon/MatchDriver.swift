@@ -70,6 +70,7 @@ final class MatchDriver {
                 handlers?.send(message, seat)
             }
         case .reply(let id, let result): waiting.removeValue(forKey: id)?(result)
+        case .store: break  // nothing outlives this process yet
         case .notice(let notice): handlers?.notice(notice)
         case .arm(let tick): timer?.set(at: tick?.nanoseconds)
         }

@@ -239,6 +239,17 @@ class Room {
                 .matchEnded, match + [JSON.Member("outcomes", .array(outcomes.map { .string($0.rawValue) }))])
         case .refused(let refusal):
             emit(.matchRefused, match + reasonFields(refusal.reason.rawValue, refusal.message))
+        case .sequencerChanged(let seat):
+            let player = driver.machine.accepted.genesis.seats[seat]
+            let info = PlayerInfo(id: "\(player.peer)", name: player.name)
+            emit(.sequencerChanged, match + [JSON.Member("peer", JSON(encoding: info))])
+        case .paused: emit(.matchChanged, match + standFields(driver, what: "paused"))
+        case .goesOn: emit(.matchChanged, match + standFields(driver, what: "resumed"))
+        case .fault(let misdeed):
+            let fields = [
+                JSON.Member("seat", .int(misdeed.seat)), JSON.Member("kind", .string(misdeed.kind.word)),
+            ]
+            emit(.error, match + reasonFields("protocol-violation", misdeed.message) + fields)
         case .desync(let seat, let entry):
             let text = "seat \(seat) has another state than this machine after entry \(entry) of the same log"
             emit(.error, match + reasonFields("desync", text))
@@ -248,6 +259,10 @@ class Room {
 
     private func reasonFields(_ reason: String, _ message: String) -> [JSON.Member] {
         [JSON.Member("reason", .string(reason)), JSON.Member("message", .string(message))]
+    }
+
+    private func standFields(_ driver: MatchDriver, what: String) -> [JSON.Member] {
+        changeFields(driver, entry: driver.machine.acceptedCount - 1, what: what)
     }
 
     private func changeFields(_ driver: MatchDriver, entry: Int, what: String) -> [JSON.Member] {

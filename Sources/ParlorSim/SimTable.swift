@@ -45,12 +45,15 @@ public struct SimTable: Sendable {
         case cut(Int, until: Tick)
         case notice(Int, isHere: Bool)
         case restart(Int)
+        case crash(Int)
         case leave(Int)
         case kick(Int)
     }
 
     /// The seats' machines.
     public private(set) var machines: [MatchMachine]
+    /// What each seat has on its disk.
+    public private(set) var records: [MatchRecord]
     /// What each seat was told, in order.
     public private(set) var notices: [[MatchNotice]]
     /// Refusals that players met, by reason.
@@ -113,6 +116,7 @@ public struct SimTable: Sendable {
                 secret: random.bytes(SeatVault.secretBytes), now: start)
         }
         notices = Array(repeating: [], count: setup.seats)
+        records = Array(repeating: MatchRecord(genesis), count: setup.seats)
         armed = Array(repeating: nil, count: setup.seats)
         cutUntil = Array(repeating: start, count: setup.seats)
         var chance = SeededGenerator(seed: ~seed)
@@ -164,10 +168,13 @@ public struct SimTable: Sendable {
         queue.schedule(.notice(seat, isHere: true), at: end)
     }
 
-    /// At a moment from now, a guest's machine is a new one, which knows no more than its identity.
+    /// At a moment from now, a seat's machine is a new one, which knows no more than its identity.
     public mutating func restart(_ seat: Int, afterMilliseconds delay: Int) {
         schedule(.restart(seat), delay)
     }
+
+    /// At a moment from now, a seat's machine is a new one, which has what the one before had stored.
+    public mutating func crash(_ seat: Int, afterMilliseconds delay: Int) { schedule(.crash(seat), delay) }
 
     /// A player leaves for good at a moment from now.
     public mutating func leave(_ seat: Int, afterMilliseconds delay: Int = 0) {
@@ -232,6 +239,7 @@ public struct SimTable: Sendable {
         case .notice(let seat, let isHere):
             if !gone.contains(seat) { tellPresence(of: seat, isHere: isHere) }
         case .restart(let seat): restart(seat)
+        case .crash(let seat): crash(seat)
         case .leave(let seat): if !asleep.contains(seat) { feed(.leave(request(of: seat)), to: seat) }
         case .kick(let seat): feed(.kick(seat: seat), to: 0)
         }
@@ -265,10 +273,30 @@ public struct SimTable: Sendable {
         machines[seat] = MatchMachine(
             genesis, seat: seat, words: setup.words, signer: signers[seat],
             signing: setup.realSignatures ? .ed25519 : .standIn, identity: identities[seat],
-            secret: random.bytes(SeatVault.secretBytes), now: now)
+            secret: random.bytes(SeatVault.secretBytes), isNew: false, now: now)
+        records[seat] = MatchRecord(genesis)
+        begin(seat)
+    }
+
+    private mutating func crash(_ seat: Int) {
+        for (id, asker) in unanswered where asker == seat { unanswered[id] = nil }
+        do {
+            machines[seat] = try MatchMachine(
+                records[seat], seat: seat, words: setup.words, signer: signers[seat],
+                signing: setup.realSignatures ? .ed25519 : .standIn, identity: identities[seat],
+                secret: random.bytes(SeatVault.secretBytes), now: now)
+        } catch { preconditionFailure("what a machine stored is no log: \(error.message)") }
+        begin(seat)
+    }
+
+    private mutating func begin(_ seat: Int) {
         notices[seat] = []
+        armed[seat] = nil
+        let wasGone = gone.contains(seat)
         comeBack(seat)
         feed(.begin, to: seat)
+        // Its links are new ones, though nobody had missed it yet.
+        if !wasGone { tellPresence(of: seat, isHere: true) }
     }
 
     private mutating func request(of seat: Int) -> RequestID {
@@ -292,6 +320,7 @@ public struct SimTable: Sendable {
                 if case .failure(.match(let refusal)) = result {
                     refusals[refusal.reason.rawValue, default: 0] += 1
                 }
+            case .store(let step): records[seat].apply(step)
             case .notice(let notice):
                 notices[seat].append(notice)
                 considerThinking(seat)

@@ -36,6 +36,16 @@ extension JSON {
         case .away(let seat), .back(let seat): self = ["seat": .int(seat)]
         case .left(let seat, let reason): self = ["seat": .int(seat), "reason": .string("\(reason)")]
         case .withheld(let draw, let seat): self = ["draw": .int(draw), "seat": .int(seat)]
+        case .sequencer(let seat, let epoch, let clock, let votes):
+            self = [
+                "seat": .int(seat), "epoch": .int(epoch), "clock": .int(clock),
+                "votes": .array(votes.map { .int($0.seat) }),
+            ]
+        case .fault(let seat, let kind, let evidence):
+            self = [
+                "seat": .int(seat), "fault": .string(kind.word),
+                "evidence": .array(evidence.map { .string(Hex.encode($0)) }),
+            ]
         case .end(let outcomes, let alone, let stateHash):
             self = [
                 "outcomes": .array(outcomes.map { .string($0.rawValue) }), "alone": .bool(alone),

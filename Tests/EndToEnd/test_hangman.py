@@ -1,4 +1,7 @@
 """Moves that are wrong, in Hangman and in general."""
+import json
+import os
+
 import harness
 from harness import Scenario, my_board
 

@@ -12,21 +12,33 @@ struct Machines {
     var sent: [(message: MatchMessage, from: Int, to: Int)] = []
     var replies: [(id: UInt64, result: Result<Int, MatchRefusal>)] = []
     var notices: [[MatchNotice]]
+    /// What each seat has on its disk.
+    var records: [MatchRecord]
 
     init(_ game: String = "snap", seats: Int = 2, seed: UInt64 = 1) throws {
         table = try LogTable(game, seats: seats, seed: seed)
         notices = Array(repeating: [], count: seats)
+        records = Array(repeating: MatchRecord(table.genesis), count: seats)
         machines = []
         for seat in 0..<seats { machines.append(machine(seat, secret: 10 + seat)) }
     }
 
-    func machine(_ seat: Int, secret: Int) -> MatchMachine {
+    func machine(_ seat: Int, secret: Int, isNew: Bool = true) -> MatchMachine {
         MatchMachine(
             table.genesis, seat: seat, words: WordList(["apple", "garden"]), signer: table.signers[seat],
             signing: .standIn, identity: table.identities[seat],
-            secret: [UInt8](repeating: UInt8(secret), count: 32), now: now)
+            secret: [UInt8](repeating: UInt8(secret), count: 32), isNew: isNew, now: now)
     }
 
+    /// The machine of a seat whose process ended, from what it had stored.
+    func restored(_ seat: Int) throws(LogFault) -> MatchMachine {
+        try MatchMachine(
+            records[seat], seat: seat, words: WordList(["apple", "garden"]), signer: table.signers[seat],
+            signing: .standIn, identity: table.identities[seat],
+            secret: [UInt8](repeating: 77, count: 32), now: now)
+    }
+
+    /// Feeds a machine; returns what it wants done, but for what it wants stored.
     @discardableResult
     mutating func feed(_ seat: Int, _ input: MatchMachine.Input) -> [MatchMachine.Action] {
         let actions = machines[seat].handle(input, at: now)
@@ -37,10 +49,11 @@ struct Machines {
                 for to in machines.indices where to != seat { sent.append((message, seat, to)) }
             case .reply(let id, let result): replies.append((id.rawValue, result))
             case .notice(let notice): notices[seat].append(notice)
+            case .store(let step): records[seat].apply(step)
             case .arm: break
             }
         }
-        return actions
+        return actions.filter { if case .store = $0 { false } else { true } }
     }
 
     /// Delivers everything that is on its way and what follows of it, but for what the test holds back.

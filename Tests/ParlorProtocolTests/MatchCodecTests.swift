@@ -36,8 +36,10 @@ struct MatchCodecTests {
         let entries = try entries()
         return [
             .genesis(table.genesis.encoded), .refuse(counter: 7, Refusal(.notYourTurn, "wait")),
-            .entries([]), .entries(entries), .stored(index: 0, hash: hash, stateHash: nil),
-            .stored(index: 15, hash: hash, stateHash: hash), .link(draw: 3, link), .want(from: 0),
+            .entries([]), .entries(entries),
+            .stored(index: 0, hash: hash, stateHash: nil, accepted: 0, epoch: 0),
+            .stored(index: 15, hash: hash, stateHash: hash, accepted: 0, epoch: 0), .link(draw: 3, link),
+            .want(from: 0),
         ] + (try proposals()).map { .propose($0) }
     }
 

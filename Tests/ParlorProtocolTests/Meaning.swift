@@ -70,12 +70,29 @@ enum Meaning {
             return .object([says, .init("seat", .int(seat)), .init("reason", .int(reason.rawValue))])
         case .withheld(let draw, let seat):
             return .object([says, .init("draw", .int(draw)), .init("seat", .int(seat))])
+        case .sequencer(let seat, let epoch, let clock, let votes):
+            return .object([
+                says, .init("seat", .int(seat)), .init("epoch", .int(epoch)), .init("clock", .int(clock)),
+                .init("votes", .array(votes.map { of($0) })),
+            ])
+        case .fault(let seat, let kind, let evidence):
+            return .object([
+                says, .init("seat", .int(seat)), .init("kind", .int(kind.rawValue)),
+                .init("evidence", .array(evidence.map { of($0) })),
+            ])
         case .end(let outcomes, let alone, let stateHash):
             return .object([
                 says, .init("outcomes", .array(outcomes.map { .string($0.rawValue) })),
                 .init("alone", .bool(alone)), .init("stateHash", of(stateHash)),
             ])
         }
+    }
+
+    static func of(_ vote: Vote) -> Value {
+        [
+            "seat": .int(vote.seat), "epoch": .int(vote.epoch), "candidate": .int(vote.candidate),
+            "lastEpoch": .int(vote.lastEpoch), "length": .int(vote.length), "signature": of(vote.signature),
+        ]
     }
 
     static func of(_ proposal: Proposal) -> Value {
@@ -103,11 +120,24 @@ enum Meaning {
                 "text": .string(refusal.message),
             ]
         case .entries(let entries): ["message": "entries", "entries": .array(entries.map { of($0) })]
-        case .stored(let index, let hash, let stateHash):
-            ["message": "stored", "index": .int(index), "hash": of(hash), "stateHash": of(stateHash)]
+        case .stored(let index, let hash, let stateHash, let accepted, let epoch):
+            [
+                "message": "stored", "index": .int(index), "hash": of(hash), "stateHash": of(stateHash),
+                "accepted": .int(accepted), "epoch": .int(epoch),
+            ]
         case .link(let draw, let link):
             ["message": "link", "draw": .int(draw), "seat": .int(link.seat), "link": of(link.link)]
         case .want(let index): ["message": "want", "from": .int(index)]
+        case .ask(let epoch): ["message": "ask", "epoch": .int(epoch)]
+        case .vote(let vote, let accepted):
+            ["message": "vote", "vote": of(vote), "accepted": .int(accepted)]
+        case .hearing(let hearing):
+            [
+                "message": "hearing", "seats": .array(hearing.seats.map { .int($0) }),
+                "draw": .int(hearing.draw), "links": .array(hearing.links.map { .int($0) }),
+                "leaderless": .bool(hearing.isLeaderless),
+            ]
+        case .promised(let epoch): ["message": "promised", "epoch": .int(epoch)]
         }
     }
 

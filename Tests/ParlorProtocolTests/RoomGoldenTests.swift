@@ -17,8 +17,8 @@ import Testing
             .genesis(genesis.encoded), .propose(proposal),
             .refuse(counter: 5, Refusal(.notYourTurn, "it is Ann's turn")), .entries([entry, next]),
             .entries([]),
-            .stored(index: 14, hash: entry.hash, stateHash: nil),
-            .stored(index: 15, hash: entry.hash, stateHash: next.hash),
+            .stored(index: 14, hash: entry.hash, stateHash: nil, accepted: 0, epoch: 0),
+            .stored(index: 15, hash: entry.hash, stateHash: next.hash, accepted: 0, epoch: 0),
             .link(draw: 1, SeatLink(seat: 1, link: genesis.hash)), .want(from: 0), .want(from: 70_000),
         ]
         var vectors = messages.map { message in
@@ -113,7 +113,9 @@ import Testing
             .say(room: room, from: Cast.bob.peer, text: "hé!"),
             .match(room: room, match: match, .want(from: 3)),
             .relay(room: room, match: match, to: 2, .want(from: 3)),
-            .relayed(room: room, match: match, from: 1, .stored(index: 0, hash: [], stateHash: nil)),
+            .relayed(
+                room: room, match: match, from: 1,
+                .stored(index: 0, hash: [], stateHash: nil, accepted: 0, epoch: 0)),
         ]
         messages += channels(room)
         messages.append(.enter(.id(room), purpose: .mesh, name: "", endpoints: []))

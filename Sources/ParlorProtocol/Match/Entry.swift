@@ -53,6 +53,11 @@ public struct Entry: Hashable, Sendable {
         byteCount = Self.byteCount(signed)
     }
 
+    /// Whether it is a seat's end of its own copy.
+    var isAloneEnd: Bool {
+        if case .end(_, alone: true, _) = proposal.body { true } else { false }
+    }
+
     /// Whether the sequencer's signature is that of the key.
     public func isSigned(by peer: PeerID, _ signing: Signing) -> Bool {
         signing.verify(signature, Self.signed(index, previous, time, proposal), peer)

@@ -127,9 +127,13 @@ public struct LogReader {
             entry.encoded == bytes
         else { throw fault(.malformed, "it cannot be read") }
         do { try log?.append(entry) } catch {
-            throw LogTextFault(
-                index, error, author: entry.proposal.author, sequencer: log?.state.sequencer)
+            throw LogTextFault(index, error, author: entry.proposal.author, sequencer: sequencer(of: entry))
         }
+    }
+
+    /// The seat that ordered an entry: one that takes the order over does so itself.
+    private func sequencer(of entry: Entry) -> Int? {
+        if case .sequencer(let seat, _, _, _) = entry.proposal.body { seat } else { log?.state.sequencer }
     }
 
     /// The index of the entry that the line at hand should have; -1 before the entries.

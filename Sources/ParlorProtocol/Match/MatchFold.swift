@@ -31,6 +31,9 @@ extension MatchState {
             throw LogFault(.illegal, "only the sequencer may say '\(body.word)'")
         }
         if case .leave = body { return leave(seat, at: time) }
+        if case .fault(let accused, let kind, _) = body {
+            return try show(accused, kind, by: seat, at: time)
+        }
         if case .end(let outcomes, true, let hash) = body {
             return try endAlone(outcomes, by: seat, stateHash: hash)
         }
@@ -57,7 +60,7 @@ extension MatchState {
                 throw LogFault(Refusal(.illegalMove, "the draw is still on"))
             }
             try play(.move(seat: seat, datum), at: time)
-        case .leave, .draw, .open, .expire, .away, .back, .left, .withheld, .end:
+        case .leave, .fault, .draw, .open, .expire, .away, .back, .left, .withheld, .sequencer, .end:
             throw LogFault(.illegal, "'\(body.word)' is not for seats to say")
         }
     }
@@ -83,6 +86,11 @@ extension MatchState {
             try checkLeft(seat, reason, at: time)
             leave(seat, at: time)
         case .withheld(let draw, let seat): try withhold(draw: draw, seat: seat, at: time)
+        case .sequencer(let seat, let epoch, let clock, let votes):
+            guard clock == time else {
+                throw LogFault(.illegal, "a new sequencer's clock is its entry's time")
+            }
+            try handOver(to: seat, epoch: epoch, votes: votes)
         case .end(let outcomes, let alone, let stateHash):
             guard !alone, let due = dueOutcomes, outcomes == due else {
                 throw LogFault(.illegal, "the match is not over, or not like that")
@@ -92,7 +100,7 @@ extension MatchState {
             }
             phase = .ended
             self.outcomes = outcomes
-        case .chain, .commit, .reveal, .move, .leave:
+        case .chain, .commit, .reveal, .move, .leave, .fault:
             throw LogFault(.illegal, "'\(body.word)' is for seats to say")
         }
     }
@@ -127,6 +135,37 @@ extension MatchState {
         guard seats.indices.contains(seat), seats[seat].status == status else {
             throw LogFault(.illegal, "seat \(seat) is not \(status.rawValue)")
         }
+    }
+}
+
+// MARK: - Sequencers
+
+extension MatchState {
+    /// Signatures and lengths of the votes are ``MatchLog``'s to check.
+    private mutating func handOver(to seat: Int, epoch: Int, votes: [Vote]) throws(LogFault) {
+        guard epoch > self.epoch, voters.contains(seat) else {
+            throw LogFault(.illegal, "seat \(seat) cannot order entries in epoch \(epoch)")
+        }
+        let seats = votes.map(\.seat)
+        guard seats == seats.sorted(), Set(seats).count == seats.count, Set(seats).isSubset(of: voters),
+            isQuorum(Set(seats))
+        else { throw LogFault(.illegal, "no quorum has voted for seat \(seat) in epoch \(epoch)") }
+        sequencer = seat
+        self.epoch = epoch
+    }
+
+    /// That the evidence is a proof, where the kind allows one, is ``MatchLog``'s to check.
+    private mutating func show(_ accused: Int, _ kind: Misdeed.Kind, by seat: Int, at time: Int)
+        throws(LogFault)
+    {
+        guard seats.indices.contains(accused), accused != seat else {
+            throw LogFault(.illegal, "seat \(seat) cannot accuse seat \(accused)")
+        }
+        guard seats[seat].faults < Limits.faultsMax else {
+            throw LogFault(.illegal, "seat \(seat) has shown \(Limits.faultsMax) faults already")
+        }
+        seats[seat].faults += 1
+        if kind.isProvable, seats[accused].status != .left { leave(accused, at: time) }
     }
 }
 

@@ -35,4 +35,38 @@ extension Limits {
     public static let stateHashEntries = 16
     /// The most bytes of entries in one message, below ``messageBytesMax``.
     public static let entriesMessageBytesMax = 512 * 1_024
+
+    // MARK: Hand-over
+
+    /// The highest epoch of a match.
+    public static let epochMax = 1 << 20
+    /// How long a seat that asks for votes waits for them, and for the log it lacks, in milliseconds.
+    public static let votesMilliseconds = 2_000
+    /// How long a seat lets each present seat below it ask for votes first, in milliseconds.
+    public static let candidateMilliseconds = 2_000
+    /// How long a seat that has voted waits for the sequencer it voted for, in milliseconds.
+    public static let voterMilliseconds = 3_000
+    /// After which a joint draw that is not opened makes seats say which links they have, in milliseconds;
+    /// well below ``linkMilliseconds``.
+    public static let linkReportMilliseconds = 1_000
+    /// How long a seat must have been heard without a break for a word about its absence to be false.
+    public static let heardMilliseconds = 2_000
+    /// How long a sequencer may insist on an entry that this seat does not store, in milliseconds.
+    public static let insistMilliseconds = 5_000
+    /// How far beside the delay an entry's time may lie from this seat's own estimate, in milliseconds.
+    public static let clockMarginMilliseconds = 500
+    /// How often a second a seat is sent the entries that it lacks.
+    public static let wantsMax = 16
+    /// How often a machine looks about though nothing is due, in milliseconds.
+    public static let pulseMilliseconds = 1_000
+    /// After which a match that does not go on counts as paused, in milliseconds.
+    public static let pausedMilliseconds = 1_000
+    /// What a peer that begins again leaves free of its counters: proposals may be on their way.
+    public static let counterGap = 1_000
+    /// Pieces of evidence in one entry.
+    public static let evidenceMax = 2
+    /// One piece of evidence, as large as most entries.
+    public static let evidenceBytesMax = 16 * 1_024
+    /// Faults that one seat may bring into a log.
+    public static let faultsMax = 8
 }

@@ -9,7 +9,7 @@ public struct MatchLog: Sendable {
     /// The entries, by index.
     public private(set) var entries: [Entry] = []
     /// The state after the last entry.
-    public private(set) var state: MatchState
+    public internal(set) var state: MatchState
     private let signing: Signing
 
     /// Begins an empty log.
@@ -49,13 +49,17 @@ public struct MatchLog: Sendable {
         guard entry.time <= Limits.matchMillisecondsMax else {
             throw LogFault(.order, "the time of entry \(entry.index) is beyond the end of the match clock")
         }
-        let author = try peer(of: entry.proposal.author)
-        let sequencer =
-            if case .end(_, alone: true, _) = entry.proposal.body { author } else { self.sequencer }
+        let sequencer: PeerID =
+            switch entry.proposal.body {
+            case .end(_, alone: true, _), .sequencer: try peer(of: entry.proposal)
+            default: self.sequencer
+            }
         guard entry.isSigned(by: sequencer, signing) else {
             throw LogFault(.signature, "entry \(entry.index) is not signed by the sequencer")
         }
         try check(entry.proposal)
+        try checkVotes(of: entry)
+        try checkEvidence(of: entry)
         var next = state
         try next.apply(entry.proposal.body, by: entry.proposal.author, at: entry.time)
         next.count(entry.proposal)
@@ -75,7 +79,7 @@ public struct MatchLog: Sendable {
     ///   not rise, or an ancestor that is not in this log.
     public func check(_ proposal: Proposal) throws(LogFault) {
         guard proposal.match == match else { throw LogFault(.malformed, "a proposal is for another match") }
-        let peer = try peer(of: proposal.author)
+        let peer = try peer(of: proposal)
         guard hash(at: proposal.seenIndex) == proposal.seenHash else {
             throw LogFault(.fork, "a proposal follows entry \(proposal.seenIndex) of another log")
         }
@@ -87,15 +91,97 @@ public struct MatchLog: Sendable {
         }
     }
 
-    private func peer(of author: Author) throws(LogFault) -> PeerID {
-        switch author {
-        case .sequencer: return sequencer
-        case .seat(let seat):
+    /// Whose signature a proposal has to have: a seat's, or that of the sequencer which it makes or follows.
+    private func peer(of proposal: Proposal) throws(LogFault) -> PeerID {
+        switch (proposal.author, proposal.body) {
+        case (.sequencer, .sequencer(let seat, _, _, _)), (.seat(let seat), _):
             guard genesis.seats.indices.contains(seat) else {
                 throw LogFault(.malformed, "there is no seat \(seat) in this match")
             }
             return genesis.seats[seat].peer
+        case (.sequencer, _): return sequencer
         }
+    }
+
+    /// Whether a vote is its seat's.
+    func isSigned(_ vote: Vote) -> Bool {
+        genesis.seats.indices.contains(vote.seat)
+            && vote.isSigned(for: match, by: genesis.seats[vote.seat].peer, signing)
+    }
+
+    /// The peer of a seat that signed an entry as its sequencer; `nil` when none did.
+    func signer(of entry: Entry) -> PeerID? {
+        genesis.seats.map(\.peer).first { entry.isSigned(by: $0, signing) }
+    }
+
+    /// Checks that votes are signed, and that none of the voters had stored more than this log has.
+    private func checkVotes(of entry: Entry) throws(LogFault) {
+        guard case .sequencer(_, let epoch, _, let votes) = entry.proposal.body else { return }
+        for vote in votes {
+            guard isSigned(vote) else {
+                throw LogFault(.signature, "a vote for epoch \(epoch) is not signed by its seat")
+            }
+            guard (vote.lastEpoch, vote.length) <= (state.epoch, entries.count) else {
+                throw LogFault(.illegal, "epoch \(epoch) leaves out what seat \(vote.seat) had stored")
+            }
+        }
+    }
+
+    /// Checks that what proves a fault does.
+    private func checkEvidence(of entry: Entry) throws(LogFault) {
+        guard case .fault(let seat, let kind, let evidence) = entry.proposal.body, kind.isProvable else {
+            return
+        }
+        guard genesis.seats.indices.contains(seat), proves(kind, by: genesis.seats[seat].peer, evidence)
+        else { throw LogFault(.illegal, "what is shown against seat \(seat) is no proof") }
+    }
+
+    /// Whether entries that a peer signed show that it broke the protocol.
+    func proves(_ kind: Misdeed.Kind, by peer: PeerID, _ evidence: [[UInt8]]) -> Bool {
+        let shown = evidence.compactMap(Entry.init(decoding:))
+        guard shown.count == evidence.count, shown.allSatisfy({ $0.proposal.match == match }),
+            shown.allSatisfy({ $0.isSigned(by: peer, signing) })
+        else { return false }
+        switch kind {
+        case .twoEntries:
+            return shown.count == 2 && shown.allSatisfy { !$0.isAloneEnd } && shown[0].index == shown[1].index
+                && shown[0].hash != shown[1].hash
+        case .illegalEntry:
+            guard shown.count == 1, let prefix = self.prefix(shown[0].index),
+                prefix.head == shown[0].previous,
+                prefix.sequencer == peer || Self.takesOver(shown[0], self, peer)
+            else { return false }
+            var log = prefix
+            do {
+                try log.append(shown[0])
+                return false
+            } catch {
+                return true
+            }
+        case .forgedSignature, .wrongLink, .withheldLink, .falseStatus, .clock, .replay, .desync,
+            .falseOpening, .droppedProposal:
+            return false
+        }
+    }
+
+    /// Whether an entry makes a peer the sequencer.
+    private static func takesOver(_ entry: Entry, _ log: MatchLog, _ peer: PeerID) -> Bool {
+        guard case .sequencer(let seat, _, _, _) = entry.proposal.body else { return false }
+        return log.genesis.seats.indices.contains(seat) && log.genesis.seats[seat].peer == peer
+    }
+
+    /// The log as it was with so many entries; `nil` when it never had so many.
+    public func prefix(_ count: Int) -> MatchLog? {
+        guard (0...entries.count).contains(count) else { return nil }
+        guard count < entries.count else { return self }
+        var log = MatchLog(genesis, words: state.words, signing: signing)
+        for entry in entries.prefix(count) {
+            // Each was checked when it came in.
+            try? log.state.apply(entry.proposal.body, by: entry.proposal.author, at: entry.time)
+            log.state.count(entry.proposal)
+            log.entries.append(entry)
+        }
+        return log
     }
 }
 

@@ -14,11 +14,11 @@ public struct MatchMachine: Sendable {
         case act(RequestID, Value)
         /// The player of this seat leaves the match.
         case leave(RequestID)
-        /// A seat's link was lost or is here again.
+        /// A seat counts as lost, after ``Limits/lostWaitInMatch`` or its goodbye, or is here again.
         case presence(seat: Int, here: Bool)
         /// The host removes a seat; for the sequencer.
         case kick(seat: Int)
-        /// The sequencer is gone for good and nobody takes over: this peer ends its copy alone.
+        /// The room is no more and nobody takes over: this peer ends its copy alone.
         case sequencerLost
         /// The moment of ``Action/arm(_:)`` has come. Called early it does no harm.
         case deadlinePassed
@@ -32,6 +32,8 @@ public struct MatchMachine: Sendable {
         case broadcast(MatchMessage)
         /// Answer a request: the index of the entry, or why not.
         case reply(RequestID, Result<Int, MatchRefusal>)
+        /// Write it down; what comes after may have to wait for that, see ``StoreStep``.
+        case store(StoreStep)
         /// Show what happened.
         case notice(MatchNotice)
         /// Call with ``Input/deadlinePassed`` then; `nil`: not at all.
@@ -66,9 +68,16 @@ public struct MatchMachine: Sendable {
     var queue: [Proposal] = []
     var kicks: [Int] = []
     var here: [Bool]
+    /// Since when each seat is heard without a break.
+    var heardSince: [Tick]
+    /// What each seat said last of whom it hears; `nil`: everybody.
+    var reports: [Hearing?]
+    var lastReport: Hearing
     /// Links of the joint draw that is on and of the next one: others may have seen it begin first.
-    var links: [(draw: Int, link: SeatLink)] = []
+    var links: [(draw: Int, link: SeatLink, since: Tick)] = []
     var linkSentFor = 0
+    /// When the joint draw that is on was accepted here, and whether its links were passed on.
+    var drawSince: (draw: Int, at: Tick, isPassedOn: Bool)?
     /// The count of entries at which an own duty was refused: it is tried again once there are more.
     var dutyRefusedAt: Int?
     var clock: MatchClock
@@ -80,8 +89,23 @@ public struct MatchMachine: Sendable {
     /// The end of the last time in which nobody could answer: this machine slept, or entries lacked their
     /// quorum.
     var heldUpUntil = 0
+    var election: Election
+    /// Seats that broke the protocol: their entries and votes count for nothing here any more.
+    var distrusted: Set<Int> = []
+    /// What is to be shown in the log once somebody orders it.
+    var misdeeds: [Misdeed] = []
+    /// What stands in the log of it already.
+    var shown: [(seat: Int, kind: Misdeed.Kind)] = []
+    /// Entries of the sequencer that this seat does not store, for the moment.
+    var held: HeldEntries?
+    /// The state before this copy's end, where that was `alone`.
+    var beforeAlone: MatchState?
+    var isPaused = false
+    var storedAccepted = 0
+    /// How often each seat was sent what it lacks, in the second that began then.
+    var answered: [Int: (count: Int, since: Tick)] = [:]
 
-    /// Makes the machine of a seat.
+    /// Makes the machine of a seat that knows nothing but how the match begins.
     ///
     /// - Parameters:
     ///   - genesis: What the match begins with.
@@ -91,10 +115,12 @@ public struct MatchMachine: Sendable {
     ///   - signing: How signatures are checked.
     ///   - identity: A secret of the peer that outlives its process; seals ``SeatVault``.
     ///   - secret: 32 unpredictable bytes, fresh for this match.
+    ///   - isNew: Whether the match begins only now. A peer that may have taken part before, and has lost
+    ///     what it stored, says no: it votes and orders nothing until it has what the others have.
     ///   - now: The moment; the sequencer's match clock begins here.
     public init(
         _ genesis: Genesis, seat: Int, words: WordList, signer: Signer, signing: Signing, identity: [UInt8],
-        secret: [UInt8], now: Tick
+        secret: [UInt8], isNew: Bool = true, now: Tick
     ) {
         precondition(
             genesis.seats.indices.contains(seat), "no seat \(seat) in a match of \(genesis.seats.count)")
@@ -105,29 +131,73 @@ public struct MatchMachine: Sendable {
         accepted = log.state
         vault = SeatVault(seat: seat, match: genesis.match, secret: secret)
         here = Array(repeating: true, count: genesis.seats.count)
+        heardSince = Array(repeating: now, count: genesis.seats.count)
+        reports = Array(repeating: nil, count: genesis.seats.count)
+        lastReport = Hearing(seats: Array(genesis.seats.indices))
         clock = MatchClock(startedAt: now)
+        election = Election(isCaughtUp: isNew)
+    }
+
+    /// Makes the machine of a seat that goes on from what its peer has stored.
+    ///
+    /// The parameters are those of ``init(_:seat:words:signer:signing:identity:secret:isNew:now:)``; the
+    /// secret is used only where the log holds none of this seat.
+    /// - Throws: ``LogFault`` when what is stored is no log.
+    public init(
+        _ record: MatchRecord, seat: Int, words: WordList, signer: Signer, signing: Signing,
+        identity: [UInt8], secret: [UInt8], now: Tick
+    ) throws(LogFault) {
+        self.init(
+            record.genesis, seat: seat, words: words, signer: signer, signing: signing, identity: identity,
+            secret: secret, now: now)
+        for entry in record.entries {
+            try log.append(entry)
+            if log.entries.count <= record.acceptedCount {
+                if log.state.endedAlone { beforeAlone = accepted }
+                accepted = log.state
+                acceptedCount += 1
+            } else {
+                snapshots.append(log.state)
+                storedBy.append([seat])
+            }
+            noteStateHash(at: entry.index)
+        }
+        storedAccepted = acceptedCount
+        let sealed = log.state.seats[seat].vault
+        if let old = SeatVault(seat: seat, match: match, sealed: sealed, identity: identity) { vault = old }
+        counter = log.state.counter(of: .seat(seat)) + Limits.counterGap
+        election.promised = max(record.promisedEpoch, log.state.epoch)
+        isStopped = accepted.phase == .ended
+        if let last = log.entries.last { clock.anchor(last.time, at: now) }
     }
 
     /// Whether this peer orders the entries.
-    public var isSequencer: Bool { log.state.sequencer == seat }
+    public var isSequencer: Bool {
+        log.state.sequencer == seat && election.promised == tailEpoch && !election.isDeposed
+            && election.isCaughtUp
+    }
     /// The match's ID.
     public var match: MatchID { log.match }
     /// The moment on the match clock, milliseconds, as this peer estimates it.
     public func time(at now: Tick) -> Int { clock.time(at: now) }
     /// This seat's secrets for the game.
     public var secrets: SeatSecrets { vault.secrets(boxKeys: accepted.boxKeys) }
+    /// Whether the match waits for a sequencer or a quorum.
+    public var isWaiting: Bool { isPaused }
 
     /// Takes one input and says what to do, in order.
     public mutating func handle(_ input: Input, at now: Tick) -> [Action] {
         var actions: [Action] = []
         guard !isStopped else {
-            refuseAfterEnd(input, &actions)
+            handleAfterEnd(input, at: now, &actions)
             return actions
         }
-        if let armed, now > armed + Limits.stallMax { heldUpUntil = time(at: now) }
+        if let armed, now > armed + Limits.stallMax {
+            heldUpUntil = time(at: now)
+            for seat in heardSince.indices { heardSince[seat] = now }
+        }
         switch input {
-        case .begin:
-            if !isSequencer { actions.append(.send(.want(from: 0), to: log.state.sequencer)) }
+        case .begin: if !isSequencer { begin(&actions) }
         case .received(let message, let sender): receive(message, from: sender, at: now, &actions)
         case .act(let id, let action): act(action, id, at: now, &actions)
         case .leave(let id): propose(.leave, for: id, at: now, &actions)
@@ -140,41 +210,75 @@ public struct MatchMachine: Sendable {
         return actions
     }
 
-    private mutating func refuseAfterEnd(_ input: Input, _ actions: inout [Action]) {
+    /// Asks for what is missing.
+    private func begin(_ actions: inout [Action]) {
+        guard log.state.sequencer != seat else {
+            return actions.append(.broadcast(.want(from: log.entries.count)))
+        }
+        actions.append(.send(.want(from: log.entries.count), to: log.state.sequencer))
+    }
+
+    private mutating func handleAfterEnd(_ input: Input, at now: Tick, _ actions: inout [Action]) {
         switch input {
         case .act(let id, _), .leave(let id):
             actions.append(.reply(id, .failure(.match(Refusal(.matchEnded, "the match is over")))))
-        case .received(let message, let sender): answerAfterEnd(message, from: sender, &actions)
-        case .begin, .presence, .kick, .sequencerLost, .deadlinePassed: break
+        case .received(let message, let sender):
+            guard log.genesis.seats.indices.contains(sender), sender != seat else { return }
+            if case .entries(let entries) = message, let state = beforeAlone {
+                heal(entries, from: sender, before: state, at: now, &actions)
+            } else {
+                answerAfterEnd(message, from: sender, at: now, &actions)
+            }
+        case .presence(let seat, let isHere): setPresence(of: seat, isHere, at: now, &actions)
+        case .begin, .kick, .sequencerLost, .deadlinePassed: break
         }
     }
 
     /// Whoever lacks the last entries gets them also after the end.
-    private mutating func answerAfterEnd(_ message: MatchMessage, from sender: Int, _ actions: inout [Action])
-    {
+    private mutating func answerAfterEnd(
+        _ message: MatchMessage, from sender: Int, at now: Tick, _ actions: inout [Action]
+    ) {
         switch message {
-        case .want(let index) where isSequencer: sendEntries(from: index, to: sender, &actions)
-        case .propose(let proposal) where isSequencer && log.entries.count > 0:
-            actions.append(
-                .send(
-                    .refuse(counter: proposal.counter, Refusal(.matchEnded, "the match is over")), to: sender)
-            )
-        case .stored(let index, let hash, let stateHash):
+        case .want(let index): answerWant(from: index, of: sender, at: now, &actions)
+        case .propose(let proposal):
+            let refusal = Refusal(.matchEnded, "the match is over")
+            actions.append(.send(.refuse(counter: proposal.counter, refusal), to: sender))
+        case .stored(let index, let hash, let stateHash, _, _):
             compare(index: index, hash: hash, stateHash: stateHash, of: sender, &actions)
-        case .genesis, .propose, .refuse, .entries, .link, .want: break
+            if index < log.entries.count - 1, !accepted.endedAlone { sendStored(to: sender, &actions) }
+            if beforeAlone != nil, index >= acceptedCount - 1, log.hash(at: index) != hash {
+                actions.append(.send(.want(from: acceptedCount - 1), to: sender))
+            }
+        case .ask, .hearing: if !accepted.endedAlone { sendStored(to: sender, &actions) }
+        case .genesis:
+            if beforeAlone != nil { actions.append(.send(.want(from: acceptedCount - 1), to: sender)) }
+        case .refuse, .entries, .link, .vote, .promised: break
         }
     }
 
     private mutating func setPresence(of seat: Int, _ isHere: Bool, at now: Tick, _ actions: inout [Action]) {
         guard here.indices.contains(seat), seat != self.seat else { return }
+        if isHere { heardSince[seat] = now }
         here[seat] = isHere
+        answered[seat] = nil
         guard isHere else { return }
+        guard beforeAlone == nil else {
+            return actions.append(.send(.want(from: acceptedCount - 1), to: seat))
+        }
         // What was sent last may be lost.
-        if let stored = lastStored { actions.append(.send(stored, to: seat)) }
+        sendStored(to: seat, &actions)
+        guard !isStopped else { return }
+        if lastReport != Hearing(seats: Array(here.indices)) {
+            actions.append(.send(.hearing(lastReport), to: seat))
+        }
         guard seat == log.state.sequencer else { return }
         linkSentFor = 0
         actions.append(.send(.want(from: log.entries.count), to: seat))
         for waiting in pending { actions.append(.send(.propose(waiting.proposal), to: seat)) }
+    }
+
+    private func sendStored(to seat: Int, _ actions: inout [Action]) {
+        if let stored = lastStored { actions.append(.send(stored, to: seat)) }
     }
 }
 
@@ -196,10 +300,22 @@ struct PendingProposal: Sendable {
     let deadline: Tick
 }
 
+/// Entries that are not stored for the moment, because this seat knows better.
+struct HeldEntries: Sendable {
+    let entries: [Entry]
+    let sender: Int
+    let since: Tick
+    /// What the sequencer did if they stay as they are.
+    let misdeed: Misdeed
+}
+
 /// A peer's estimate of the match clock: the sequencer's milliseconds since the match began.
 struct MatchClock: Sendable {
     /// Match time is the monotonic clock in milliseconds plus this.
     private var offset: Int
+    /// How far the estimate was put forward since it was anchored, in milliseconds.
+    private(set) var raised = 0
+    private var isAnchored = false
 
     init(startedAt tick: Tick) { offset = -Self.milliseconds(tick) }
 
@@ -207,11 +323,25 @@ struct MatchClock: Sendable {
 
     func tick(at time: Int) -> Tick { Tick(nanoseconds: UInt64(max(0, time - offset)) * 1_000_000) }
 
+    /// Begins the estimate with an entry's time.
+    mutating func anchor(_ time: Int, at now: Tick) {
+        offset = time - Self.milliseconds(now)
+        raised = 0
+        isAnchored = true
+    }
+
     /// Takes an entry's time into account, which was true when the entry was made: the clock is not behind
     /// it.
-    mutating func heard(_ time: Int, at now: Tick, isFirst: Bool) {
+    mutating func heard(_ time: Int, at now: Tick) {
+        guard isAnchored else { return anchor(time, at: now) }
         let least = time - Self.milliseconds(now)
-        offset = isFirst ? least : max(offset, least)
+        raised += max(0, least - offset)
+        offset = max(offset, least)
+    }
+
+    /// How far a time lies ahead of the estimate, in milliseconds; negative behind it, 0 before the anchor.
+    func lead(of time: Int, at now: Tick) -> Int {
+        isAnchored ? time - (Self.milliseconds(now) + offset) : 0
     }
 
     private static func milliseconds(_ tick: Tick) -> Int { Int(tick.nanoseconds / 1_000_000) }

@@ -7,11 +7,22 @@ extension MatchMachine {
         var goesOn = true
         while goesOn, !isStopped {
             accept(at: now, &actions)
-            guard !isStopped else { return }
-            goesOn = doDuty(at: now, &actions)
+            guard !isStopped else { break }
+            reconsiderHeld(at: now, &actions)
+            goesOn = elect(at: now, &actions)
+            if doDuty(at: now, &actions) { goesOn = true }
             if isSequencer, sequence(at: now, &actions) { goesOn = true }
         }
+        if acceptedCount > storedAccepted {
+            storedAccepted = acceptedCount
+            actions.append(.store(.accepted(acceptedCount)))
+        }
         guard !isStopped else { return }  // by what it just sequenced
+        if let since = election.leaderlessSince, now >= since + graceAlone, isLeaderless {
+            return endAlone(at: now, &actions)
+        }
+        report(at: now, &actions)
+        tellPause(at: now, &actions)
         if let revealAt, time(at: now) >= revealAt {
             self.revealAt = nil
             actions.append(.notice(.revealed))
@@ -20,13 +31,41 @@ extension MatchMachine {
         actions.append(.arm(armed))
     }
 
+    /// Says when the match waits, and when it goes on.
+    private mutating func tellPause(at now: Tick, _ actions: inout [Action]) {
+        let pause = Duration.milliseconds(Limits.pausedMilliseconds)
+        let isLate = unacceptedSince.map { now >= $0 + pause } ?? false
+        let waits = isLeaderless || isSequencer && isLate
+        guard waits != isPaused else { return }
+        isPaused = waits
+        actions.append(.notice(waits ? .paused : .goesOn))
+    }
+
     /// Accepts what a quorum has stored.
     private mutating func accept(at now: Tick, _ actions: inout [Action]) {
-        while let stored = storedBy.first, accepted.isQuorum(stored) {
+        while let count = acceptable {
             if let since = unacceptedSince, now > since + Limits.stallMax { heldUpUntil = time(at: now) }
-            acceptNext(at: now, &actions)
+            for _ in 0..<count where !isStopped { acceptNext(at: now, &actions) }
         }
         unacceptedSince = storedBy.isEmpty ? nil : unacceptedSince ?? now
+    }
+
+    /// How many of the entries that are not accepted a quorum has stored, in the epoch that this seat
+    /// follows.
+    ///
+    /// What an earlier epoch left counts only together with an entry of this one, and enough are those only
+    /// that are enough before each of the entries: one may say that a seat has left.
+    private var acceptable: Int? {
+        guard tailEpoch == election.promised else { return nil }
+        for place in storedBy.indices.reversed() {
+            let isOfEpoch =
+                election.confirmed == nil
+                ? snapshots[place].epoch == log.state.epoch : place == storedBy.count - 1
+            guard isOfEpoch else { return nil }
+            let by = storedBy[place]
+            if accepted.isQuorum(by), snapshots[..<place].allSatisfy({ $0.isQuorum(by) }) { return place + 1 }
+        }
+        return nil
     }
 
     mutating func acceptNext(at now: Tick, _ actions: inout [Action]) {
@@ -39,7 +78,12 @@ extension MatchMachine {
             settle(entry.proposal.counter, .success(entry.index), &actions)
         }
         tell(entry, before: before, &actions)
-        if case .open(_, _, let revealAt) = entry.proposal.body { self.revealAt = revealAt }
+        switch entry.proposal.body {
+        case .open(_, _, let revealAt): self.revealAt = revealAt
+        case .draw(let draw, _, _): drawSince = (draw, now, false)
+        case .fault(let seat, let kind, _): shown.append((seat, kind))
+        default: break
+        }
         guard accepted.phase == .ended else { return }
         stop(&actions)
     }
@@ -79,6 +123,9 @@ extension MatchMachine {
         }
         if before.phase == .drawing, after.phase == .playing { actions.append(.notice(.started)) }
         actions.append(.notice(.changed(entry: entry.index, what: entry.proposal.body.word)))
+        if after.epoch != before.epoch {
+            actions.append(.notice(.sequencerChanged(seat: after.sequencer)))
+        }
         if let outcomes = after.outcomes { actions.append(.notice(.ended(outcomes))) }
     }
 
@@ -88,8 +135,10 @@ extension MatchMachine {
             return stop(&actions)
         }
         log.truncate(to: acceptedCount, state: accepted)
+        beforeAlone = accepted
         snapshots = []
         storedBy = []
+        held = nil
         counter = max(counter, log.state.counter(of: .seat(seat))) + 1
         let body = EntryBody.end(
             outcomes: accepted.aloneOutcomes(for: seat), alone: true, stateHash: accepted.hash)
@@ -104,25 +153,32 @@ extension MatchMachine {
             return violation("an end alone does not fit its own log: \(error.message)", &actions)
         }
         stored([seat])
+        actions.append(.store(.entries(from: acceptedCount, [entry])))
         acceptNext(at: now, &actions)
+        storedAccepted = acceptedCount
+        actions.append(.store(.accepted(acceptedCount)))
     }
 
     private func nextDeadline(at now: Tick) -> Tick? {
-        var nearest = pending.map(\.deadline).min()
-        if let revealAt { nearest = min(nearest ?? .distant, clock.tick(at: revealAt)) }
-        if isSequencer, let time = nextSequencerTime {
-            nearest = min(nearest ?? .distant, clock.tick(at: time))
+        // Looking about now and then shows when this machine itself was held up.
+        var times = [now + .milliseconds(Limits.pulseMilliseconds)]
+        times += pending.map(\.deadline)
+        if let revealAt { times.append(clock.tick(at: revealAt)) }
+        if isSequencer, let time = nextSequencerTime { times.append(clock.tick(at: time)) }
+        if isSequencer, let unacceptedSince { times.append(unacceptedSince + graceAlone) }
+        if let since = election.leaderlessSince { times.append(since + graceAlone) }
+        if isLeaderless, election.candidacy == nil, let askTime { times.append(askTime) }
+        if let candidacy = election.candidacy { times.append(candidacy.until) }
+        if let held {
+            times.append(held.since + .milliseconds(Limits.insistMilliseconds))
+            if let time = held.entries.first?.time { times.append(clock.tick(at: time)) }
         }
-        if isSequencer, let unacceptedSince {
-            nearest = min(nearest ?? .distant, unacceptedSince + graceAlone)
+        if let drawSince, !drawSince.isPassedOn {
+            times.append(drawSince.at + .milliseconds(Limits.linkReportMilliseconds))
         }
+        let nearest = times.min() ?? now
         // What is overdue and could not be done now is looked at again later, not over and over.
-        guard let nearest, nearest <= now else { return nearest }
+        guard nearest <= now else { return nearest }
         return now + .milliseconds(Limits.overdueMilliseconds)
     }
-}
-
-extension Tick {
-    /// Later than any tick that is waited for.
-    fileprivate static let distant = Tick(nanoseconds: .max)
 }

@@ -37,7 +37,7 @@ extension MatchMachine {
         pending.append(PendingProposal(proposal: proposal, id: id, deadline: deadline))
         if isSequencer {
             queue.append(proposal)
-        } else {
+        } else if log.state.sequencer != seat {
             actions.append(.send(.propose(proposal), to: log.state.sequencer))
         }
     }
@@ -45,9 +45,9 @@ extension MatchMachine {
     /// Proposes what this seat's machine owes by itself; returns whether there was anything.
     mutating func doDuty(at now: Tick, _ actions: inout [Action]) -> Bool {
         guard accepted.phase != .ended, accepted.seats[seat].status == .active else { return false }
-        giveLink(&actions)
+        giveLink(at: now, &actions)
         guard !pending.contains(where: { $0.id == nil }), dutyRefusedAt.map({ acceptedCount > $0 }) ?? true,
-            let body = duty
+            let body = duty ?? nextAccusation
         else { return false }
         propose(body, for: nil, at: now, &actions)
         return true
@@ -72,20 +72,20 @@ extension MatchMachine {
     }
 
     /// Sends this seat's link of the joint draw that is on, once its beginning is accepted.
-    private mutating func giveLink(_ actions: inout [Action]) {
+    private mutating func giveLink(at now: Tick, _ actions: inout [Action]) {
         guard let open = accepted.openDraw, open.draw > linkSentFor, open.seats.contains(seat),
             open.link?.seat != seat
         else { return }
         linkSentFor = open.draw
         let link = SeatLink(seat: seat, link: vault.link(open.draw))
-        keep(link, draw: open.draw)
+        keep(link, draw: open.draw, at: now)
         actions.append(.broadcast(.link(draw: open.draw, link)))
     }
 
-    mutating func keep(_ link: SeatLink, draw: Int) {
+    mutating func keep(_ link: SeatLink, draw: Int, at now: Tick) {
         links.removeAll { $0.draw < accepted.lastDraw }
         guard !links.contains(where: { $0.draw == draw && $0.link.seat == link.seat }) else { return }
-        links.append((draw, link))
+        links.append((draw, link, now))
     }
 
     /// Answers what has waited too long for a sequencer.
@@ -102,21 +102,50 @@ extension MatchMachine {
     mutating func receive(_ message: MatchMessage, from sender: Int, at now: Tick, _ actions: inout [Action])
     {
         guard log.genesis.seats.indices.contains(sender), sender != seat else { return }
+        if !here[sender] { heardSince[sender] = now }
         here[sender] = true
         switch message {
         case .genesis: actions.append(.send(.want(from: log.entries.count), to: sender))
         case .propose(let proposal): if isSequencer { enqueue(proposal, from: sender, &actions) }
         case .refuse(let counter, let refusal): refused(counter, refusal, from: sender, &actions)
         case .entries(let entries): store(entries, from: sender, at: now, &actions)
-        case .stored(let index, let hash, let stateHash):
-            markStored(index: index, hash: hash, by: sender, &actions)
+        case .stored(let index, let hash, let stateHash, let count, let epoch):
+            markStored(
+                index: index, hash: hash, by: sender, accepted: count, epoch: epoch, at: now, &actions)
             compare(index: index, hash: hash, stateHash: stateHash, of: sender, &actions)
-        case .link(let draw, let link):
-            guard draw >= accepted.lastDraw, draw <= accepted.lastDraw + 1, accepted.holds(link, draw: draw)
-            else { return }
-            keep(link, draw: draw)
-        case .want(let index): if isSequencer { sendEntries(from: index, to: sender, &actions) }
+        case .link(let draw, let link): take(link, of: draw, from: sender, at: now, &actions)
+        case .want(let index): answerWant(from: index, of: sender, at: now, &actions)
+        case .ask(let epoch): asked(epoch, by: sender, at: now, &actions)
+        case .vote(let vote, let count): receive(vote, accepted: count, from: sender, &actions)
+        case .hearing(let hearing): reports[sender] = hearing
+        case .promised(let epoch): learn(ofEpoch: epoch)
         }
+    }
+
+    private mutating func take(
+        _ link: SeatLink, of draw: Int, from sender: Int, at now: Tick, _ actions: inout [Action]
+    ) {
+        guard draw >= accepted.lastDraw, draw <= accepted.lastDraw + 1,
+            log.genesis.seats.indices.contains(link.seat)
+        else { return }
+        guard accepted.holds(link, draw: draw) else {
+            // Before its chain is accepted here nothing can be said of its links.
+            guard !accepted.seats[link.seat].chainEnd.isEmpty else { return }
+            let text =
+                "seat \(sender) sent a link of draw \(draw) that does not fit the chain of seat \(link.seat)"
+            return blame(Misdeed(seat: sender, .wrongLink, text), &actions)
+        }
+        keep(link, draw: draw, at: now)
+    }
+
+    /// Sends the entries that a seat lacks, so often a second.
+    mutating func answerWant(from index: Int, of sender: Int, at now: Tick, _ actions: inout [Action]) {
+        var answered = self.answered[sender] ?? (count: 0, since: now)
+        if now >= answered.since + .seconds(1) { answered = (0, now) }
+        guard answered.count < Limits.wantsMax else { return }
+        answered.count += 1
+        self.answered[sender] = answered
+        sendEntries(from: index, to: sender, &actions)
     }
 
     private mutating func refused(
@@ -140,84 +169,66 @@ extension MatchMachine {
         }
     }
 
-    private mutating func store(
-        _ entries: [Entry], from sender: Int, at now: Tick, _ actions: inout [Action]
-    ) {
-        guard sender == log.state.sequencer else { return }
-        var isNew = false
-        for entry in entries {
-            if entry.index < log.entries.count, log.hash(at: entry.index) == entry.hash { continue }
-            guard entry.index <= log.entries.count else {
-                actions.append(.send(.want(from: log.entries.count), to: sender))
-                break
-            }
-            if case .end(_, alone: true, _) = entry.proposal.body {
-                // The sequencer had no quorum and ended its copy, perhaps in the place of an entry that it
-                // never knew to be stored here; that says nothing about this copy, which can only do the
-                // same.
-                return endAlone(at: now, &actions)
-            }
-            guard entry.index == log.entries.count else {
-                return violation("there are two entries \(entry.index)", &actions)
-            }
-            do {
-                try log.append(entry)
-            } catch {
-                return violation(error.message, &actions)
-            }
-            clock.heard(entry.time, at: now, isFirst: entry.index == 0)
-            stored([seat, sender])
-            isNew = true
-        }
-        if isNew || entries.last.map({ $0.index >= acceptedCount }) ?? false { sayStored(&actions) }
-    }
-
-    /// Notes that the last entry of the log is stored by these seats, and what others said beforehand.
-    mutating func stored(_ seats: Set<Int>) {
-        let index = log.entries.count - 1
-        snapshots.append(log.state)
-        storedBy.append(seats)
-        if (index + 1).isMultiple(of: Limits.stateHashEntries) || log.state.phase == .ended {
-            stateHashes[index] = log.state.hash
-            stateHashes[index - 4 * Limits.stateHashEntries] = nil
-        }
-        for (seat, early) in storedEarly where early.index == index && early.hash == log.head {
-            for place in storedBy.indices { storedBy[place].insert(seat) }
-            storedEarly[seat] = nil
-        }
-        if case .chain(_, _, let sealed) = log.entries[index].proposal.body,
-            log.entries[index].proposal.author == .seat(seat), sealed != vault.sealed(identity: identity),
-            let old = SeatVault(seat: seat, match: match, sealed: sealed, identity: identity)
-        {
-            vault = old
-        }
-    }
-
-    private func sayStored(_ actions: inout [Action]) {
-        if let lastStored { actions.append(.broadcast(lastStored)) }
+    func sayStored(_ actions: inout [Action]) {
+        guard tailEpoch == election.promised, let lastStored else { return }
+        actions.append(.broadcast(lastStored))
     }
 
     /// What this machine has stored; `nil` before the first entry.
     var lastStored: MatchMessage? {
         let index = log.entries.count - 1
-        return index < 0 ? nil : .stored(index: index, hash: log.head, stateHash: stateHashes[index])
+        guard index >= 0 else { return nil }
+        return .stored(
+            index: index, hash: log.head, stateHash: stateHashes[index], accepted: acceptedCount,
+            epoch: election.promised)
     }
 
     private mutating func markStored(
-        index: Int, hash: [UInt8], by sender: Int, _ actions: inout [Action]
+        index: Int, hash: [UInt8], by sender: Int, accepted count: Int, epoch: Int, at now: Tick,
+        _ actions: inout [Action]
     ) {
+        election.highestSeen = max(election.highestSeen, epoch)
         guard index >= acceptedCount else { return }
         guard index < log.entries.count else {
             // What one seat says may come by two ways, and the older word last.
             if storedEarly[sender].map({ $0.index < index }) ?? true { storedEarly[sender] = (index, hash) }
+            if sender == log.state.sequencer || isLeaderless || held != nil && held?.sender == sender {
+                actions.append(.send(.want(from: acceptedCount), to: sender))
+            }
             return
         }
         guard log.hash(at: index) == hash else {
-            // Unproven: only two entries, signed by the sequencer, would show who of them is wrong.
-            actions.append(.notice(.desync(seat: sender, entry: index)))
+            // Where an epoch ended in between, the one or the other gives way; within one, something is
+            // wrong, though only two entries with the sequencer's signature would show who of them is.
+            if epoch == election.promised, epoch == tailEpoch {
+                actions.append(.notice(.desync(seat: sender, entry: index)))
+            }
             return
         }
+        if log.state.phase == .ended, sender == election.votedFor, epoch == election.promised,
+            index == log.entries.count - 1, epoch > tailEpoch
+        {
+            election.confirmed = epoch
+            sayStored(&actions)
+        }
+        guard epoch == election.promised else {
+            return believe(count, of: sender, upTo: index, at: now, &actions)
+        }
         for place in 0...(index - acceptedCount) { storedBy[place].insert(sender) }
+        believe(count, of: sender, upTo: index, at: now, &actions)
+    }
+
+    /// A seat has accepted so much of what is stored here: enough, where those who are known to have stored
+    /// it are a quorum by the seats that are left after it.
+    private mutating func believe(
+        _ count: Int, of sender: Int, upTo index: Int, at now: Tick, _ actions: inout [Action]
+    ) {
+        let last = min(count, index + 1)
+        guard last > acceptedCount, !distrusted.contains(sender) else { return }
+        let place = last - 1 - acceptedCount
+        storedBy[place].insert(sender)
+        guard snapshots[place].isQuorum(storedBy[place]) else { return }
+        for _ in 0...place where !isStopped { acceptNext(at: now, &actions) }
     }
 
     /// Compares the state's hash with that of another seat.
@@ -229,6 +240,8 @@ extension MatchMachine {
             return
         }
         actions.append(.notice(.desync(seat: sender, entry: index)))
+        let text = "seat \(sender) has another state after entry \(index) of the same log"
+        accuse(Misdeed(seat: sender, .desync, index: index, text))
     }
 
     mutating func violation(_ text: String, _ actions: inout [Action]) {

@@ -40,6 +40,7 @@ extension MatchMachine {
             return false
         }
         let time = max(log.entries.last?.time ?? 0, self.time(at: now))
+        guard log.state.seats[seat].status != .left || log.state.dueOutcomes != nil else { return false }
         if let body = dueBeforeProposals(at: time) { return append(body, at: time, &actions) }
         if !queue.isEmpty {
             let proposal = queue.removeFirst()
@@ -62,11 +63,12 @@ extension MatchMachine {
         while let seat = kicks.popLast() {
             if state.seats[seat].status != .left { return .left(seat: seat, reason: .kicked) }
         }
-        for seat in state.seats.indices where seat != self.seat {
+        for seat in state.seats.indices {
+            let isHere = here[seat] || seat == self.seat
             switch state.seats[seat].status {
-            case .active: if !here[seat] { return .away(seat: seat) }
+            case .active: if !isHere, isLostToQuorum(seat) { return .away(seat: seat) }
             case .away:
-                if here[seat] { return .back(seat: seat) }
+                if isHere { return .back(seat: seat) }
                 let grace = state.genesis.options.int("grace_s") * 1_000
                 if time >= state.seats[seat].awaySince + grace { return .left(seat: seat, reason: .grace) }
             case .left: break
@@ -89,7 +91,9 @@ extension MatchMachine {
             return .open(draw: open.draw, links: given, revealAt: revealTime(after: time))
         }
         guard time >= max(open.since, heldUpUntil) + Limits.linkMilliseconds,
-            let missing = others.first(where: { seat in !given.contains { $0.seat == seat } })
+            let missing = others.first(where: { seat in
+                !given.contains { $0.seat == seat } && isLinkMissing(open.draw, of: seat)
+            })
         else { return nil }
         here[missing] = false  // until it is heard again
         return .withheld(draw: open.draw, seat: missing)
@@ -139,6 +143,12 @@ extension MatchMachine {
     // MARK: Appending
 
     private mutating func append(_ body: EntryBody, at time: Int, _ actions: inout [Action]) -> Bool {
+        appendOwn(body, at: time, &actions)
+        return true
+    }
+
+    /// Appends what the sequencer itself says.
+    mutating func appendOwn(_ body: EntryBody, at time: Int, _ actions: inout [Action]) {
         sequencerCounter = max(sequencerCounter, log.state.sequencerCounter) + 1
         let proposal = Proposal(
             match: match, author: .sequencer, counter: sequencerCounter, seenIndex: log.entries.count - 1,
@@ -152,7 +162,6 @@ extension MatchMachine {
             // A fault in the rules of one game must not take the other rooms down with it.
             violation("the sequencer's own '\(body.word)' breaks the rules: \(error.message)", &actions)
         }
-        return true
     }
 
     private mutating func append(_ proposal: Proposal, at time: Int, _ actions: inout [Action]) -> Bool {
@@ -162,6 +171,10 @@ extension MatchMachine {
             try log.append(entry)
             spread(entry, &actions)
         } catch {
+            if error.rule == .signature, case .seat(let author) = proposal.author {
+                let text = "seat \(author) sent a proposal that it did not sign"
+                blame(Misdeed(seat: author, .forgedSignature, text), &actions)
+            }
             refuse(proposal, error.refusal ?? Refusal(.illegalMove, error.message), &actions)
         }
         return true
@@ -169,11 +182,10 @@ extension MatchMachine {
 
     private mutating func spread(_ entry: Entry, _ actions: inout [Action]) {
         stored([seat])
-        actions.append(.broadcast(.entries([entry])))
-        if log.state.phase == .ended || stateHashes[entry.index] != nil {
-            actions.append(
-                .broadcast(.stored(index: entry.index, hash: entry.hash, stateHash: stateHashes[entry.index]))
-            )
+        actions.append(.store(.entries(from: entry.index, [entry])))
+        spreadTail(&actions)
+        if log.state.phase == .ended || stateHashes[entry.index] != nil, let lastStored {
+            actions.append(.broadcast(lastStored))
         }
     }
 

@@ -40,6 +40,8 @@ public struct MatchState: Sendable {
         public internal(set) var boxKey: [UInt8] = []
         /// Its own secret, sealed for itself; empty before it committed.
         public internal(set) var vault: [UInt8] = []
+        /// How many faults of others it has brought into the log.
+        public internal(set) var faults = 0
     }
 
     /// A joint draw that was begun and is not opened yet.
@@ -64,6 +66,8 @@ public struct MatchState: Sendable {
     public internal(set) var seats: [Seat]
     /// The seat whose peer orders the entries.
     public internal(set) var sequencer = 0
+    /// How often the order of the entries changed hands, by the number that was voted for.
+    public internal(set) var epoch = 0
     /// The highest counter of the sequencer's proposals; -1 before the first.
     public internal(set) var sequencerCounter = -1
     /// Who goes first.
@@ -135,8 +139,10 @@ public struct MatchState: Sendable {
             bytes.write(seat.counter)
             bytes.write(seat.chainEnd)
             bytes.write(seat.boxKey)
+            bytes.write(seat.faults)
         }
         bytes.write(sequencer)
+        bytes.write(epoch)
         bytes.write(sequencerCounter)
         draw.encode(into: &bytes)
         bytes.write(lastDraw)

@@ -51,6 +51,10 @@ public enum EntryBody: Hashable, Sendable {
     case left(seat: Int, reason: LeftReason)
     /// The seat did not give its link for a draw in time.
     case withheld(draw: Int, seat: Int)
+    /// A seat orders the entries from here on, because a quorum voted for it; `clock` is the entry's time.
+    case sequencer(seat: Int, epoch: Int, clock: Int, votes: [Vote])
+    /// A seat shows what another did; it is out of the match where the evidence is a proof.
+    case fault(seat: Int, kind: Misdeed.Kind, evidence: [[UInt8]])
     /// The match is over.
     case end(outcomes: [Outcome], alone: Bool, stateHash: [UInt8])
 
@@ -79,6 +83,8 @@ public enum EntryBody: Hashable, Sendable {
         case .back: "back"
         case .left: "left"
         case .withheld: "withheld"
+        case .sequencer: "sequencer"
+        case .fault: "fault"
         case .end: "end"
         }
     }
@@ -86,8 +92,8 @@ public enum EntryBody: Hashable, Sendable {
     /// Whether a seat writes it (the sequencer otherwise).
     public var isSeats: Bool {
         switch self {
-        case .chain, .commit, .reveal, .move, .leave: true
-        case .draw, .open, .expire, .away, .back, .left, .withheld, .end: false
+        case .chain, .commit, .reveal, .move, .leave, .fault: true
+        case .draw, .open, .expire, .away, .back, .left, .withheld, .sequencer, .end: false
         }
     }
 }
@@ -108,7 +114,9 @@ extension EntryBody {
         case .back: 10
         case .left: 11
         case .withheld: 12
+        case .sequencer: 13
         case .end: 15
+        case .fault: 16
         }
     }
 
@@ -127,6 +135,10 @@ extension EntryBody {
         case .away(let seat), .back(let seat): [.int(seat)]
         case .left(let seat, let reason): [.int(seat), .int(reason.rawValue)]
         case .withheld(let draw, let seat): [.int(draw), .int(seat)]
+        case .sequencer(let seat, let epoch, let clock, let votes):
+            [.int(seat), .int(epoch), .int(clock), .array(votes.map(\.inEntry))]
+        case .fault(let seat, let kind, let evidence):
+            [.int(seat), .int(kind.rawValue), .array(evidence.map { .bytes($0) })]
         case .end(let outcomes, let alone, let stateHash):
             [.array(outcomes.map { .text($0.rawValue) }), .bool(alone), .bytes(stateHash)]
         }
@@ -161,7 +173,9 @@ extension EntryBody {
                 Self.seat(items[1]).flatMap { seat in
                     items[0].int.map { .withheld(draw: $0, seat: seat) }
                 }
+            case (13, 4): Self.sequencer(items)
             case (15, 3): Self.end(items)
+            case (16, 3): Self.fault(items)
             default: nil
             }
         guard let body else { return nil }
@@ -193,6 +207,26 @@ extension EntryBody {
             return SeatLink(seat: seat, link: link)
         }
         return links.count == list.count ? .open(draw: draw, links: links, revealAt: revealAt) : nil
+    }
+
+    private static func sequencer(_ items: [CBOR]) -> EntryBody? {
+        guard let seat = seat(items[0]), let epoch = items[1].int, let clock = items[2].int,
+            let list = items[3].array, list.count <= Limits.seatsMax
+        else { return nil }
+        let votes = list.compactMap { Vote(inEntry: $0, epoch: epoch, candidate: seat) }
+        return votes.count == list.count
+            ? .sequencer(seat: seat, epoch: epoch, clock: clock, votes: votes) : nil
+    }
+
+    private static func fault(_ items: [CBOR]) -> EntryBody? {
+        guard let seat = seat(items[0]), let kind = items[1].int.flatMap(Misdeed.Kind.init(rawValue:)),
+            let list = items[2].array, list.count <= Limits.evidenceMax
+        else { return nil }
+        let evidence = list.compactMap(\.bytes)
+        guard evidence.count == list.count,
+            evidence.allSatisfy({ $0.count <= Limits.evidenceBytesMax })
+        else { return nil }
+        return .fault(seat: seat, kind: kind, evidence: evidence)
     }
 
     private static func end(_ items: [CBOR]) -> EntryBody? {

@@ -1,0 +1,331 @@
+internal import ParlorGames
+
+// Taking entries from others: checked, stored, and said to be.
+extension MatchMachine {
+    /// Takes entries that a seat sent: the sequencer's next ones, or what is missing here.
+    mutating func store(_ entries: [Entry], from sender: Int, at now: Tick, _ actions: inout [Action]) {
+        guard !distrusted.contains(sender) else { return }
+        let rest = Array(
+            entries.drop { $0.index < log.entries.count && log.hash(at: $0.index) == $0.hash })
+        guard let first = rest.first else {
+            if entries.last.map({ $0.index >= acceptedCount }) ?? false { sayStored(&actions) }
+            return
+        }
+        if case .end(_, alone: true, _) = first.proposal.body {
+            // The copy of one says nothing about the others.
+            election.ended.insert(sender)
+            return
+        }
+        guard first.index <= log.entries.count else {
+            actions.append(.send(.want(from: acceptedCount), to: sender))
+            return
+        }
+        if first.index < log.entries.count {
+            replace(with: rest, from: sender, at: now, &actions)
+        } else {
+            extend(with: rest, from: sender, at: now, &actions)
+        }
+    }
+
+    /// Appends what follows the last entry.
+    private mutating func extend(
+        with entries: [Entry], from sender: Int, at now: Tick, _ actions: inout [Action]
+    ) {
+        let start = log.entries.count
+        let before = log.state.sequencer
+        let epochBefore = log.state.epoch
+        for (place, entry) in entries.enumerated() {
+            guard mayStore(entry, from: sender, &actions) else { break }
+            let isLive = sender == log.state.sequencer && entries.count == 1
+            if let misdeed = objection(to: entry, isLive: isLive, at: now) {
+                hold(Array(entries[place...]), from: sender, misdeed, at: now)
+                break
+            }
+            do { try log.append(entry) } catch {
+                failed(entry, error, from: sender, at: now, &actions)
+                break
+            }
+            heardTime(of: entry, isLive: isLive, at: now)
+            stored([seat, log.state.sequencer])
+        }
+        guard !isStopped, log.entries.count > start else { return }
+        actions.append(.store(.entries(from: start, Array(log.entries[start...]))))
+        finishStoring(from: sender, before: (before, epochBefore), &actions)
+    }
+
+    /// What follows once entries are stored.
+    private mutating func finishStoring(
+        from sender: Int, before: (sequencer: Int, epoch: Int), _ actions: inout [Action]
+    ) {
+        if sender == log.state.sequencer { election.isCaughtUp = true }
+        if log.state.epoch != before.epoch { sequencerChanged(&actions) }
+        sayStored(&actions)
+    }
+
+    /// Whether an entry may be stored after what this seat has promised.
+    private func mayStore(_ entry: Entry, from sender: Int, _ actions: inout [Action]) -> Bool {
+        var epoch = log.state.epoch
+        if case .sequencer(_, let next, _, _) = entry.proposal.body { epoch = next }
+        guard epoch < election.promised, sender == log.state.sequencer else { return true }
+        actions.append(.send(.promised(epoch: election.promised), to: sender))
+        return false
+    }
+
+    /// Takes another end of the log in place of what is not accepted, if it is of a later epoch.
+    private mutating func replace(
+        with entries: [Entry], from sender: Int, at now: Tick, _ actions: inout [Action]
+    ) {
+        guard let first = entries.first else { return }
+        if let own = log.signer(of: log.entries[first.index]), own == log.signer(of: first) {
+            return showTwo(log.entries[first.index], first, by: own, at: now, &actions)
+        }
+        guard first.index >= acceptedCount else {
+            // Some seat holds a log in which what was accepted here never was.
+            actions.append(.notice(.desync(seat: sender, entry: first.index)))
+            return
+        }
+        let kept = first.index - acceptedCount
+        var other = log
+        other.truncate(to: first.index, state: kept == 0 ? accepted : snapshots[kept - 1])
+        var states: [MatchState] = []
+        for entry in entries {
+            do { try other.append(entry) } catch {
+                failed(entry, error, from: sender, at: now, &actions)
+                break
+            }
+            states.append(other.state)
+        }
+        let isFollowed = other.state.epoch >= election.promised || sender != other.state.sequencer
+        guard !isStopped, other.state.epoch > tailEpoch, isFollowed else { return }
+        let before = (log.state.sequencer, log.state.epoch)
+        log = other
+        election.confirmed = nil
+        snapshots.removeSubrange(kept...)
+        storedBy.removeSubrange(kept...)
+        stateHashes = stateHashes.filter { $0.key < first.index }
+        for (place, state) in states.enumerated() {
+            let entry = log.entries[first.index + place]
+            heardTime(of: entry, isLive: false, at: now)
+            noteStored(entry, state, by: [seat, state.sequencer])
+        }
+        actions.append(.store(.entries(from: first.index, Array(log.entries[first.index...]))))
+        finishStoring(from: sender, before: before, &actions)
+    }
+
+    /// Notes that the last entry of the log is stored by these seats, and what others said beforehand.
+    mutating func stored(_ seats: Set<Int>) {
+        guard let entry = log.entries.last else { return }
+        noteStored(entry, log.state, by: seats)
+    }
+
+    private mutating func noteStored(_ entry: Entry, _ state: MatchState, by seats: Set<Int>) {
+        snapshots.append(state)
+        storedBy.append(seats)
+        noteStateHash(at: entry.index, state)
+        for (seat, early) in storedEarly where early.index == entry.index && early.hash == entry.hash {
+            for place in storedBy.indices { storedBy[place].insert(seat) }
+            storedEarly[seat] = nil
+        }
+        if case .chain(_, _, let sealed) = entry.proposal.body, entry.proposal.author == .seat(seat),
+            sealed != vault.sealed(identity: identity),
+            let old = SeatVault(seat: seat, match: match, sealed: sealed, identity: identity)
+        {
+            vault = old
+        }
+    }
+
+    mutating func noteStateHash(at index: Int, _ state: MatchState? = nil) {
+        let state = state ?? log.state
+        guard (index + 1).isMultiple(of: Limits.stateHashEntries) || state.phase == .ended else { return }
+        stateHashes[index] = state.hash
+        stateHashes[index - 4 * Limits.stateHashEntries] = nil
+    }
+
+    private mutating func heardTime(of entry: Entry, isLive: Bool, at now: Tick) {
+        if case .sequencer = entry.proposal.body {
+            clock.anchor(entry.time, at: now)
+        } else {
+            clock.heard(entry.time, at: now)
+        }
+    }
+
+    /// Goes on where this copy was ended alone, because others did.
+    mutating func heal(
+        _ entries: [Entry], from sender: Int, before state: MatchState, at now: Tick,
+        _ actions: inout [Action]
+    ) {
+        let place = acceptedCount - 1
+        let rest = entries.drop { $0.index < place && log.hash(at: $0.index) == $0.hash }
+        guard let first = rest.first, first.index == place, !first.isAloneEnd, !distrusted.contains(sender)
+        else {
+            if let first = rest.first, first.index > place {
+                actions.append(.send(.want(from: place), to: sender))
+            }
+            return
+        }
+        var other = log
+        other.truncate(to: place, state: state)
+        let ended = other
+        do { try other.append(first) } catch { return }
+        log = ended
+        accepted = state
+        acceptedCount = place
+        storedAccepted = min(storedAccepted, place)
+        beforeAlone = nil
+        isStopped = false
+        actions.append(.notice(.goesOn))
+        store(Array(rest), from: sender, at: now, &actions)
+        progress(at: now, &actions)
+    }
+
+    // MARK: What this seat knows better
+
+    private mutating func hold(_ entries: [Entry], from sender: Int, _ misdeed: Misdeed, at now: Tick) {
+        let isSame = held?.entries.first?.hash == entries.first?.hash
+        held = HeldEntries(
+            entries: entries, sender: sender, since: isSame ? held?.since ?? now : now, misdeed: misdeed)
+    }
+
+    /// Looks again at entries that were not stored; a sequencer that insists on them for long is left.
+    mutating func reconsiderHeld(at now: Tick, _ actions: inout [Action]) {
+        guard let held, let first = held.entries.first else { return }
+        guard first.index >= log.entries.count else { return self.held = nil }
+        guard first.index == log.entries.count, first.previous == log.head else { return }
+        if objection(to: first, isLive: false, at: now) == nil {
+            self.held = nil
+            store(held.entries, from: held.sender, at: now, &actions)
+        } else if now >= held.since + .milliseconds(Limits.insistMilliseconds) {
+            self.held = nil
+            distrust(held.misdeed, at: now, &actions)
+        }
+    }
+
+    /// What the sequencer does wrong by an entry, as far as this seat knows better; `nil`: nothing.
+    private func objection(to entry: Entry, isLive: Bool, at now: Tick) -> Misdeed? {
+        let sequencer = log.state.sequencer
+        // What a quorum has stored is so.
+        let others = storedEarly.filter { $0.value.index >= entry.index }.map(\.key)
+            .filter { $0 != sequencer }
+        if !others.isEmpty, log.state.isQuorum(Set(others + [sequencer])) { return nil }
+        if let text = timeObjection(to: entry, isLive: isLive, at: now) {
+            return Misdeed(
+                seat: sequencer, .clock, index: entry.index, text, evidence: [entry.encoded])
+        }
+        let claim: (seat: Int, word: String)? =
+            switch entry.proposal.body {
+            case .away(let seat): (seat, "away")
+            case .left(let seat, .grace): (seat, "left")
+            case .withheld(_, let seat): (seat, "withheld")
+            default: nil
+            }
+        guard let claim, claim.seat != sequencer, knowsBetter(entry.proposal.body, of: claim.seat, at: now)
+        else { return nil }
+        return Misdeed(
+            seat: sequencer, .falseStatus, index: entry.index,
+            "seat \(sequencer) says '\(claim.word)' of seat \(claim.seat), which did its part",
+            evidence: [entry.encoded])
+    }
+
+    private func knowsBetter(_ body: EntryBody, of other: Int, at now: Tick) -> Bool {
+        let long = Duration.milliseconds(Limits.heardMilliseconds)
+        if case .withheld(let draw, _) = body {
+            return links.contains { $0.draw == draw && $0.link.seat == other && now >= $0.since + long }
+        }
+        // Who is told that it is away itself has heard the sequencer all the time.
+        let heard = other == seat ? log.state.sequencer : other
+        return log.genesis.seats.indices.contains(heard) && here[heard] && now >= heardSince[heard] + long
+    }
+
+    private func timeObjection(to entry: Entry, isLive: Bool, at now: Tick) -> String? {
+        let margin = delay + Limits.clockMarginMilliseconds
+        let lead = clock.lead(of: entry.time, at: now)
+        let late = Int(Limits.lostWaitInMatch.nanoseconds / 1_000_000) + margin
+        // A first estimate may be behind by the delay of the first entry; beyond that it is no estimate.
+        if lead > margin || lead > 0 && clock.raised + lead > late {
+            return "the time of entry \(entry.index) is \(lead) ms ahead"
+        }
+        let isWatched = now >= heardSince[log.state.sequencer] + Limits.lostWaitInMatch * 2
+        if isLive, isWatched, time(at: now) >= heldUpUntil + 2 * late, lead < -late {
+            return "the time of entry \(entry.index) is \(-lead) ms behind"
+        }
+        return nil
+    }
+}
+
+// MARK: - Who broke the protocol
+
+extension MatchMachine {
+    /// An entry does not fit the log.
+    private mutating func failed(
+        _ entry: Entry, _ fault: LogFault, from sender: Int, at now: Tick, _ actions: inout [Action]
+    ) {
+        guard fault.rule != .chain else {
+            // It continues another log than this one, which may have ended differently.
+            actions.append(.send(.want(from: acceptedCount), to: sender))
+            return
+        }
+        guard let signer = log.signer(of: entry), let author = log.genesis.seat(of: signer) else {
+            let text = "seat \(sender) sent entry \(entry.index) without the sequencer's signature"
+            return distrust(
+                Misdeed(
+                    seat: sender, .forgedSignature, index: entry.index, text, evidence: [entry.encoded]),
+                at: now, &actions)
+        }
+        distrust(
+            Misdeed(
+                seat: author, .illegalEntry, index: entry.index, fault.message, evidence: [entry.encoded]),
+            at: now, &actions)
+    }
+
+    private mutating func showTwo(
+        _ own: Entry, _ other: Entry, by peer: PeerID, at now: Tick, _ actions: inout [Action]
+    ) {
+        guard let author = log.genesis.seat(of: peer), author != seat, !own.isAloneEnd, !other.isAloneEnd
+        else { return }
+        distrust(
+            Misdeed(
+                seat: author, .twoEntries, index: own.index,
+                "seat \(author) signed two entries \(own.index)",
+                evidence: [own.encoded, other.encoded]), at: now, &actions)
+    }
+
+    /// Names what a seat did, and trusts it no longer to order entries; where no quorum is left without it,
+    /// this copy ends.
+    mutating func distrust(_ misdeed: Misdeed, at now: Tick, _ actions: inout [Action]) {
+        guard !distrusted.contains(misdeed.seat) else { return }
+        blame(misdeed, &actions)
+        distrusted.insert(misdeed.seat)
+        let trusted = Set(accepted.voters).subtracting(distrusted)
+        if !accepted.isQuorum(trusted) { endAlone(at: now, &actions) }
+    }
+
+    /// Names what a seat did, once for each kind of thing, and will show it in the log.
+    mutating func blame(_ misdeed: Misdeed, _ actions: inout [Action]) {
+        guard accuse(misdeed) else { return }
+        actions.append(.notice(.fault(misdeed)))
+    }
+
+    /// Will show in the log what a seat did; returns whether that is new.
+    @discardableResult
+    mutating func accuse(_ misdeed: Misdeed) -> Bool {
+        guard !misdeeds.contains(where: { $0.seat == misdeed.seat && $0.kind == misdeed.kind }) else {
+            return false
+        }
+        misdeeds.append(misdeed)
+        return true
+    }
+
+    /// What this seat has to show in the log, as far as nobody has shown it and it fits an entry.
+    var nextAccusation: EntryBody? {
+        guard !isLeaderless, accepted.seats[seat].faults < Limits.faultsMax,
+            let misdeed = misdeeds.first(where: { !isShown($0) })
+        else { return nil }
+        let fits = misdeed.evidence.allSatisfy { $0.count <= Limits.evidenceBytesMax }
+        guard fits || !misdeed.kind.isProvable else { return nil }
+        return .fault(seat: misdeed.seat, kind: misdeed.kind, evidence: fits ? misdeed.evidence : [])
+    }
+
+    private func isShown(_ misdeed: Misdeed) -> Bool {
+        shown.contains { $0.seat == misdeed.seat && $0.kind == misdeed.kind }
+    }
+}
