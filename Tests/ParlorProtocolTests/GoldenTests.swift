@@ -254,6 +254,7 @@ import Testing
         ("a request to a host until it is given up", "\(Limits.roomRequestSeconds) s"),
         ("entry of a log", "\(Limits.entryBytesMax) bytes"),
         ("entries of a log", "\(Limits.entriesMax)"),
+        ("line of a log as text", "\(Limits.logLineBytesMax) bytes"),
         ("entries in one message", "\(Limits.entriesMessageBytesMax) bytes"),
         ("time on the match clock", "\(Limits.matchMillisecondsMax) ms"),
         ("counter of a proposal", "\(Limits.counterMax)"),
