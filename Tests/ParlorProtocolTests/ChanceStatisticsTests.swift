@@ -68,7 +68,7 @@ struct ChanceStatisticsTests {
     @Test func `each of the draw's 1000 numbers comes as often as any other`() {
         var random = SeededGenerator(seed: 2)
         var counts = Array(repeating: 0, count: Draw.numbers)
-        for _ in 0..<10_000 {
+        for _ in 0..<25_000 {
             let nonces = [random.bytes(32), random.bytes(32)]
             for seat in 0..<2 {
                 counts[Draw.number(match: matchID, round: 0, seat: seat, nonces: nonces)] += 1
