@@ -21,6 +21,7 @@ let package = Package(
         .executable(name: "parlord", targets: ["parlord"]),
         .executable(name: "parlor", targets: ["parlor"]),
         .executable(name: "parlor-bench", targets: ["parlor-bench"]),
+        .executable(name: "parlor-sim", targets: ["parlor-sim"]),
     ],
     targets: [
         // C libraries, from Debian's -dev packages (Scripts/setup). Each is imported by exactly one module.
@@ -72,6 +73,10 @@ let package = Package(
             dependencies: [
                 "ParlorSim", "ParlorNet", "ParlorProtocol", "ParlorGames", "ParlorCrypto", "ParlorControl",
             ],
+            swiftSettings: shipped),
+
+        .executableTarget(
+            name: "parlor-sim", dependencies: ["ParlorSim", "ParlorProtocol", "ParlorGames", "ParlorCrypto"],
             swiftSettings: shipped),
 
         // Tests: one folder a target, and those that need the built programs.

@@ -28,9 +28,10 @@ public enum Chance {
 
     /// Element `index` of the chain that begins with `first` (element 0).
     public static func element(_ index: Int, from first: [UInt8], hash: HashFunction) -> [UInt8] {
-        var link = first
-        for _ in 0..<max(0, index) { link = next(link, hash: hash) }
-        return link
+        guard index > 0 else { return first }
+        var input = chainLabel + first
+        for _ in 1..<index { input.replaceSubrange(chainLabel.count..., with: hash(input)) }
+        return hash(input)
     }
 
     /// Whether `link` is the one that draw `draw` (from 1) needs of the chain ending in `end`.

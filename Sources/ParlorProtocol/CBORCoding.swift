@@ -27,16 +27,13 @@ extension CBOR {
     /// A map whose keys are out of order is a programmer's error; a dictionary literal puts them in order.
     public func encode(into out: inout [UInt8]) {
         switch self {
-        case .int(let number) where number >= 0: Self.encode(head: .unsigned, UInt(number), into: &out)
-        case .int(let number): Self.encode(head: .negative, UInt(~number), into: &out)
-        case .bytes(let bytes):
-            Self.encode(head: .bytes, UInt(bytes.count), into: &out)
-            out.append(contentsOf: bytes)
+        case .int(let number): Self.encode(int: number, into: &out)
+        case .bytes(let bytes): Self.encode(bytes: bytes, into: &out)
         case .text(let text):
             Self.encode(head: .text, UInt(text.utf8.count), into: &out)
             out.append(contentsOf: text.utf8)
         case .array(let items):
-            Self.encode(head: .array, UInt(items.count), into: &out)
+            Self.encodeArrayHead(items.count, into: &out)
             for item in items { item.encode(into: &out) }
         case .map(let entries):
             Self.encode(head: .map, UInt(entries.count), into: &out)
@@ -44,13 +41,33 @@ extension CBOR {
             for entry in entries {
                 precondition(last.map { $0 < entry.rank } ?? true, "map keys out of order at \(entry.key)")
                 last = entry.rank
-                CBOR.int(entry.key).encode(into: &out)
+                Self.encode(int: entry.key, into: &out)
                 entry.value.encode(into: &out)
             }
         case .bool(false): out.append(0xF4)
         case .bool(true): out.append(0xF5)
         case .null: out.append(0xF6)
         }
+    }
+
+    /// Appends the encoding of a whole number, without making an item of it.
+    static func encode(int number: Int, into out: inout [UInt8]) {
+        if number >= 0 {
+            encode(head: .unsigned, UInt(number), into: &out)
+        } else {
+            encode(head: .negative, UInt(~number), into: &out)
+        }
+    }
+
+    /// Appends the encoding of a byte string, without making an item of it.
+    static func encode(bytes: [UInt8], into out: inout [UInt8]) {
+        encode(head: .bytes, UInt(bytes.count), into: &out)
+        out.append(contentsOf: bytes)
+    }
+
+    /// Appends the head of a list; the encodings of so many items must follow.
+    static func encodeArrayHead(_ count: Int, into out: inout [UInt8]) {
+        encode(head: .array, UInt(count), into: &out)
     }
 
     /// The major types, the upper three bits of an item's first byte.

@@ -2,16 +2,19 @@ public import ParlorProtocol
 
 /// What happens when in a simulated world: earliest first, and in order of scheduling at the same moment.
 public struct EventQueue<Event: Sendable>: Sendable {
-    private struct Item: Sendable {
-        let at: Tick
-        let order: Int
-        let event: Event
+    /// When an event comes, and where it lies. Moving these about costs nothing, unlike events.
+    private struct Place: Sendable {
+        let at: UInt64
+        let order: UInt64
+        let slot: Int
 
-        func isBefore(_ other: Item) -> Bool { at == other.at ? order < other.order : at < other.at }
+        func isBefore(_ other: Place) -> Bool { at == other.at ? order < other.order : at < other.at }
     }
 
-    private var heap: [Item] = []
-    private var order = 0
+    private var heap: [Place] = []
+    private var events: [Event?] = []
+    private var free: [Int] = []
+    private var order: UInt64 = 0
 
     /// Makes an empty queue.
     public init() {}
@@ -22,40 +25,49 @@ public struct EventQueue<Event: Sendable>: Sendable {
     /// Schedules an event.
     public mutating func schedule(_ event: Event, at tick: Tick) {
         order += 1
-        heap.append(Item(at: tick, order: order, event: event))
+        let slot: Int
+        if let last = free.popLast() {
+            slot = last
+            events[slot] = event
+        } else {
+            slot = events.count
+            events.append(event)
+        }
+        let place = Place(at: tick.nanoseconds, order: order, slot: slot)
+        heap.append(place)
         var child = heap.count - 1
-        while child > 0, heap[child].isBefore(heap[(child - 1) / 2]) {
-            heap.swapAt(child, (child - 1) / 2)
+        while child > 0, place.isBefore(heap[(child - 1) / 2]) {
+            heap[child] = heap[(child - 1) / 2]
             child = (child - 1) / 2
         }
+        heap[child] = place
     }
 
     /// Takes the earliest event, with its moment.
     public mutating func next() -> (at: Tick, event: Event)? {
         guard let first = heap.first, let last = heap.popLast() else { return nil }
-        if !heap.isEmpty {
-            heap[0] = last
-            sink()
-        }
-        return (first.at, first.event)
+        if !heap.isEmpty { sink(last) }
+        free.append(first.slot)
+        return events[first.slot].take().map { (Tick(nanoseconds: first.at), $0) }
     }
 
     /// Takes the earliest event unless it lies after a moment; then it stays.
     public mutating func next(upTo end: Tick) -> (at: Tick, event: Event)? {
-        guard let first = heap.first, first.at <= end else { return nil }
+        guard let first = heap.first, first.at <= end.nanoseconds else { return nil }
         return next()
     }
 
-    private mutating func sink() {
+    /// Puts a place where the first was, and down from there.
+    private mutating func sink(_ place: Place) {
         var parent = 0
         while true {
-            var least = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count {
-                if heap[child].isBefore(heap[least]) { least = child }
-            }
-            guard least != parent else { return }
-            heap.swapAt(parent, least)
-            parent = least
+            var child = 2 * parent + 1
+            guard child < heap.count else { break }
+            if child + 1 < heap.count, heap[child + 1].isBefore(heap[child]) { child += 1 }
+            guard heap[child].isBefore(place) else { break }
+            heap[parent] = heap[child]
+            parent = child
         }
+        heap[parent] = place
     }
 }

@@ -3,6 +3,42 @@ public import ParlorProtocol
 
 /// A player of chance: does something that it may, now and then something that it may not.
 public enum SimPlayer {
+    /// What a player of a game does now; `nil`: nothing.
+    ///
+    /// Like ``action(legal:view:seat:words:random:)``, but looks at Snap itself instead of a view of it: a
+    /// view is made for people and programs, and costs more than all the rest of a simulated match.
+    /// - Parameters:
+    ///   - game: The game as accepted.
+    ///   - seat: The player's seat.
+    ///   - secrets: That seat's secrets.
+    ///   - time: The moment on the match clock.
+    ///   - words: The list it takes words from.
+    ///   - random: Where its choices come from.
+    /// - Returns: Whether there is anything to do, and one action, not always a legal one.
+    public static func turn(
+        of seat: Int, in game: any GameRules, secrets: () -> SeatSecrets, at time: Int, words: WordList,
+        random: inout SeededGenerator
+    ) -> (mayAct: Bool, action: Value?) {
+        guard let snap = game as? Snap else {
+            let secrets = secrets()
+            let legal = game.legal(for: seat, secrets: secrets, at: time)
+            let view = game.view(for: seat, secrets: secrets, at: time)
+            return (
+                !legal.isEmpty,
+                action(legal: legal, view: view, seat: seat, words: words, random: &random)
+            )
+        }
+        if Int.random(in: 0..<50, using: &random) == 0 {
+            return (true, nonsense.randomElement(using: &random))
+        }
+        guard snap.mayCall(seat) else { return (false, nil) }
+        if snap.showsPair || Int.random(in: 0..<60, using: &random) == 0 { return (true, snapCall) }
+        return (true, snap.mayFlip(seat, at: time) ? flip : nil)
+    }
+
+    private static let snapCall: Value = ["do": "snap"]
+    private static let flip: Value = ["do": "flip"]
+
     /// What a player does now; `nil`: nothing.
     ///
     /// - Parameters:

@@ -191,8 +191,13 @@ public struct SimTable: Sendable {
     /// Runs until every seat that is here has ended, or so much time has passed.
     ///
     /// - Returns: Whether all ended.
-    public mutating func run(forSeconds limit: Int) -> Bool {
-        let end = now + .seconds(limit)
+    public mutating func run(forSeconds limit: Int) -> Bool { run(forMilliseconds: limit * 1_000) }
+
+    /// Runs until every seat that is here has ended, or so much time has passed.
+    ///
+    /// - Returns: Whether all ended.
+    public mutating func run(forMilliseconds limit: Int) -> Bool {
+        let end = now + .milliseconds(limit)
         while !isOver, let (at, event) = queue.next(upTo: end) {
             now = at
             happen(event)
@@ -351,17 +356,16 @@ public struct SimTable: Sendable {
     }
 
     private mutating func think(_ seat: Int) {
-        let state = machines[seat].accepted
-        guard let game = state.game, state.phase == .playing else { return }
-        let time = machines[seat].time(at: now)
-        let secrets = machines[seat].secrets
-        let legal = game.legal(for: seat, secrets: secrets, at: time)
-        let view = game.view(for: seat, secrets: secrets, at: time)
-        guard
-            let action = SimPlayer.action(
-                legal: legal, view: view, seat: seat, words: setup.words, random: &random)
-        else {
-            if !legal.isEmpty { considerThinking(seat) }
+        guard machines[seat].accepted.phase == .playing, let game = machines[seat].accepted.game else {
+            return
+        }
+        var chance = random
+        let turn = SimPlayer.turn(
+            of: seat, in: game, secrets: { machines[seat].secrets }, at: machines[seat].time(at: now),
+            words: setup.words, random: &chance)
+        random = chance
+        guard let action = turn.action else {
+            if turn.mayAct { considerThinking(seat) }
             return
         }
         feed(.act(request(of: seat), action), to: seat)

@@ -259,6 +259,26 @@ public struct Snap: GameRules {
     /// Whether a call would be right now; for simulations, since seeing it is the game.
     public var showsPair: Bool { pair() != nil }
 
+    /// Whether there are 52 cards, each once, counting those not yet decided; for simulations and checks.
+    public var isWholePack: Bool {
+        var left = unseen.bits
+        var undecided = 0
+        for seat in 0..<attendance.seats {
+            for pile in [PileID.closed(seat), .open(seat)] {
+                for depth in 0..<piles.count(pile) {
+                    let card = piles[pile, depth]
+                    guard card.isKnown else {
+                        undecided += 1
+                        continue
+                    }
+                    guard left & (1 << UInt64(card.number)) == 0 else { return false }
+                    left |= 1 << UInt64(card.number)
+                }
+            }
+        }
+        return undecided == unseen.count && left == 1 << UInt64(Card.count) - 1
+    }
+
     /// The pair that a call takes: the one with the newest card, else that of the lowest seats.
     private func pair() -> (Int, Int)? {
         if let newest {

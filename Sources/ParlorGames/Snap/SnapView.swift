@@ -2,12 +2,20 @@
 extension Snap {
     /// `flip` for the seat to flip; `snap` and `pool` for everybody with cards.
     public func legal(for seat: Int, secrets: SeatSecrets?, at now: Int) -> [Value] {
-        guard !isOver, holders.contains(seat) else { return [] }
+        guard mayCall(seat) else { return [] }
         var actions: [Value] = []
-        if flipper == seat, !isFlipping, !isHidden(at: now) { actions.append(["do": "flip"]) }
+        if mayFlip(seat, at: now) { actions.append(["do": "flip"]) }
         actions.append(["do": "snap"])
         actions.append(["do": "pool"])
         return actions
+    }
+
+    /// Whether a seat may call Snap or the pool now: while it has cards.
+    public func mayCall(_ seat: Int) -> Bool { !isOver && holders.contains(seat) }
+
+    /// Whether a seat may flip now.
+    public func mayFlip(_ seat: Int, at now: Int) -> Bool {
+        mayCall(seat) && flipper == seat && !isFlipping && !isHidden(at: now)
     }
 
     /// The same table for everybody; the newest card shows only from its reveal on.

@@ -14,8 +14,8 @@ public struct Entry: Hashable, Sendable {
     public let signature: [UInt8]
     /// BLAKE2b-256 of what is signed.
     public let hash: [UInt8]
-    /// Bytes of ``encoded``.
-    let byteCount: Int
+    /// What is signed: the label, then the head of an array of four, then the first four items.
+    private let signed: [UInt8]
 
     /// Signs an entry.
     public init(index: Int, previous: [UInt8], time: Int, proposal: Proposal, signer: Signer) {
@@ -23,16 +23,24 @@ public struct Entry: Hashable, Sendable {
         self.previous = previous
         self.time = time
         self.proposal = proposal
-        let signed = Self.signed(index, previous, time, proposal)
+        signed = Self.signed(index, previous, time, proposal)
         signature = signer.sign(signed)
         hash = Hash.blake2b256(signed)
-        byteCount = Self.byteCount(signed)
     }
 
     /// The entry as it is sent, stored and exported: an array of five.
     public var encoded: [UInt8] {
-        CBOR.array([.int(index), .bytes(previous), .int(time), proposal.cbor, .bytes(signature)]).encoded()
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(byteCount)
+        CBOR.encodeArrayHead(5, into: &bytes)
+        bytes += signed[(Self.label.count + 1)...]
+        CBOR.encode(bytes: signature, into: &bytes)
+        return bytes
     }
+
+    /// Bytes of ``encoded``: what is written differs from what is signed by the label, and by the signature
+    /// with its head of two bytes.
+    var byteCount: Int { signed.count - Self.label.count + 2 + 64 }
 
     /// Reads an entry; `nil` when it is none.
     public init?(decoding bytes: [UInt8]) {
@@ -48,9 +56,8 @@ public struct Entry: Hashable, Sendable {
         self.time = time
         self.proposal = proposal
         self.signature = signature
-        let signed = Self.signed(index, previous, time, proposal)
+        signed = Self.signed(index, previous, time, proposal)
         hash = Hash.blake2b256(signed)
-        byteCount = Self.byteCount(signed)
     }
 
     /// Whether it is a seat's end of its own copy.
@@ -60,18 +67,33 @@ public struct Entry: Hashable, Sendable {
 
     /// Whether the sequencer's signature is that of the key.
     public func isSigned(by peer: PeerID, _ signing: Signing) -> Bool {
-        signing.verify(signature, Self.signed(index, previous, time, proposal), peer)
+        signing.verify(signature, signed, peer)
     }
 
-    /// What is written differs from what is signed by the label, and by the signature with its head of two
-    /// bytes.
-    private static func byteCount(_ signed: [UInt8]) -> Int { signed.count - label.count + 2 + 64 }
+    /// Whether two entries are the same to the byte.
+    public static func == (one: Entry, other: Entry) -> Bool {
+        one.hash == other.hash && one.signature == other.signature
+    }
+
+    /// Hashes what makes an entry unique.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(hash)
+        hasher.combine(signature)
+    }
 
     private static let label = Array("parlor/entry/1".utf8)
 
     private static func signed(_ index: Int, _ previous: [UInt8], _ time: Int, _ proposal: Proposal)
         -> [UInt8]
     {
-        label + CBOR.array([.int(index), .bytes(previous), .int(time), proposal.cbor]).encoded()
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(label.count + 64 + proposal.byteCount)
+        bytes += label
+        CBOR.encodeArrayHead(4, into: &bytes)
+        CBOR.encode(int: index, into: &bytes)
+        CBOR.encode(bytes: previous, into: &bytes)
+        CBOR.encode(int: time, into: &bytes)
+        proposal.encode(into: &bytes)
+        return bytes
     }
 }

@@ -42,12 +42,7 @@ public struct Genesis: Hashable, Sendable {
     public let hash: [UInt8]
 
     /// The match's ID: the first 16 bytes of ``hash``.
-    public var match: MatchID {
-        guard let match = MatchID(bytes: Array(hash.prefix(MatchID.byteCount))) else {
-            preconditionFailure("a hash has more bytes than a match ID")
-        }
-        return match
-    }
+    public let match: MatchID
 
     /// Makes a genesis.
     public init(
@@ -69,6 +64,7 @@ public struct Genesis: Hashable, Sendable {
         ]
         encoded = body.encoded()
         hash = Hash.blake2b256(Array("parlor/genesis/1".utf8) + encoded)
+        match = MatchID(checked: Array(hash.prefix(MatchID.byteCount)))
     }
 
     /// Reads a genesis.

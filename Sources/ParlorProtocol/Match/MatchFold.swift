@@ -47,6 +47,7 @@ extension MatchState {
             }
             seats[seat].chainEnd = end
             seats[seat].boxKey = boxKey
+            boxKeys[seat] = boxKey
             seats[seat].vault = vault
         case .commit(let round, let commitment):
             guard !seats[seat].chainEnd.isEmpty else { throw LogFault(.illegal, "the chain comes first") }
@@ -263,6 +264,7 @@ extension MatchState {
             throw LogFault(.illegal, "the sequencer's link of draw \(draw) does not fit its chain")
         }
         lastDraw = draw
+        if let own { note(own, draw: draw) }
         openDraw = OpenDraw(draw: draw, seats: seats, link: own, since: time)
     }
 
@@ -286,6 +288,7 @@ extension MatchState {
             ? Chance.choose(
                 among: among, match: genesis.match.bytes, draw: draw, links: all, hash: Hash.blake2b256) : nil
         openDraw = nil
+        for link in links { note(link, draw: draw) }
         try play(.opened(Opening(draw: draw, choice: choice, links: all, revealAt: revealAt)), at: time)
     }
 
@@ -301,9 +304,22 @@ extension MatchState {
         }
     }
 
+    private mutating func note(_ link: SeatLink, draw: Int) {
+        seats[link.seat].linkDraw = draw
+        seats[link.seat].link = link.link
+    }
+
     /// Whether a link is the seat's for the draw.
+    ///
+    /// A link of an earlier draw is on the way from this one to the end of the chain, so hashing goes no
+    /// further.
     public func holds(_ link: SeatLink, draw: Int) -> Bool {
-        seats.indices.contains(link.seat)
-            && Chance.holds(link.link, draw: draw, end: seats[link.seat].chainEnd, hash: Hash.blake2b256)
+        guard seats.indices.contains(link.seat) else { return false }
+        let seat = seats[link.seat]
+        guard seat.linkDraw > 0, draw > seat.linkDraw else {
+            return Chance.holds(link.link, draw: draw, end: seat.chainEnd, hash: Hash.blake2b256)
+        }
+        return draw <= Chance.chainLinks
+            && Chance.holds(link.link, draw: draw - seat.linkDraw, end: seat.link, hash: Hash.blake2b256)
     }
 }

@@ -60,10 +60,8 @@ public struct MatchLog: Sendable {
         try check(entry.proposal)
         try checkVotes(of: entry)
         try checkEvidence(of: entry)
-        var next = state
-        try next.apply(entry.proposal.body, by: entry.proposal.author, at: entry.time)
-        next.count(entry.proposal)
-        state = next
+        try state.apply(entry.proposal.body, by: entry.proposal.author, at: entry.time)
+        state.count(entry.proposal)
         entries.append(entry)
     }
 

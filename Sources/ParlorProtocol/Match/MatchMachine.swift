@@ -84,6 +84,8 @@ public struct MatchMachine: Sendable {
     var revealAt: Int?
     var isStopped = false
     var unacceptedSince: Tick?
+    /// Since when this sequencer hears too few for a quorum.
+    var lonelySince: Tick?
     /// What the driver was last asked for.
     var armed: Tick?
     /// The end of the last time in which nobody could answer: this machine slept, or entries lacked their
@@ -136,6 +138,7 @@ public struct MatchMachine: Sendable {
         lastReport = Hearing(seats: Array(genesis.seats.indices))
         clock = MatchClock(startedAt: now)
         election = Election(isCaughtUp: isNew)
+        if !isNew { clock.loosen(at: now) }
     }
 
     /// Makes the machine of a seat that goes on from what its peer has stored.
@@ -169,6 +172,7 @@ public struct MatchMachine: Sendable {
         election.promised = max(record.promisedEpoch, log.state.epoch)
         isStopped = accepted.phase == .ended
         if let last = log.entries.last { clock.anchor(last.time, at: now) }
+        clock.loosen(at: now)
     }
 
     /// Whether this peer orders the entries.
@@ -259,6 +263,7 @@ public struct MatchMachine: Sendable {
     private mutating func setPresence(of seat: Int, _ isHere: Bool, at now: Tick, _ actions: inout [Action]) {
         guard here.indices.contains(seat), seat != self.seat else { return }
         if isHere { heardSince[seat] = now }
+        if seat == log.state.sequencer { clock.loosen(at: now) }
         here[seat] = isHere
         answered[seat] = nil
         guard isHere else { return }
@@ -277,7 +282,7 @@ public struct MatchMachine: Sendable {
         for waiting in pending { actions.append(.send(.propose(waiting.proposal), to: seat)) }
     }
 
-    private func sendStored(to seat: Int, _ actions: inout [Action]) {
+    func sendStored(to seat: Int, _ actions: inout [Action]) {
         if let stored = lastStored { actions.append(.send(stored, to: seat)) }
     }
 }
@@ -315,7 +320,9 @@ struct MatchClock: Sendable {
     private var offset: Int
     /// How far the estimate was put forward since it was anchored, in milliseconds.
     private(set) var raised = 0
-    private var isAnchored = false
+    /// Since when it is not known where the sequencer's clock stands; `nil` while it is.
+    private var looseSince: Tick?
+    private var hasHeard = false
 
     init(startedAt tick: Tick) { offset = -Self.milliseconds(tick) }
 
@@ -327,21 +334,32 @@ struct MatchClock: Sendable {
     mutating func anchor(_ time: Int, at now: Tick) {
         offset = time - Self.milliseconds(now)
         raised = 0
-        isAnchored = true
+        hasHeard = true
+        looseSince = nil
     }
+
+    /// The sequencer or this peer was gone: until entries come that are sure to be new, no estimate holds.
+    mutating func loosen(at now: Tick) { looseSince = now }
 
     /// Takes an entry's time into account, which was true when the entry was made: the clock is not behind
     /// it.
-    mutating func heard(_ time: Int, at now: Tick) {
-        guard isAnchored else { return anchor(time, at: now) }
+    ///
+    /// `isLive`: it came from the sequencer, and alone, so that it may be assumed to be new.
+    mutating func heard(_ time: Int, isLive: Bool, at now: Tick) {
+        guard hasHeard else { return anchor(time, at: now) }
         let least = time - Self.milliseconds(now)
-        raised += max(0, least - offset)
+        if let looseSince {
+            // What was missed may come now; what comes alone and later is new.
+            if isLive, now >= looseSince + Limits.lostWaitInMatch { return anchor(time, at: now) }
+        } else {
+            raised += max(0, least - offset)
+        }
         offset = max(offset, least)
     }
 
-    /// How far a time lies ahead of the estimate, in milliseconds; negative behind it, 0 before the anchor.
+    /// How far a time lies ahead of the estimate, in milliseconds; negative behind it, 0 where there is none.
     func lead(of time: Int, at now: Tick) -> Int {
-        isAnchored ? time - (Self.milliseconds(now) + offset) : 0
+        hasHeard && looseSince == nil ? time - (Self.milliseconds(now) + offset) : 0
     }
 
     private static func milliseconds(_ tick: Tick) -> Int { Int(tick.nanoseconds / 1_000_000) }

@@ -180,7 +180,7 @@ extension MatchMachine {
         guard index >= 0 else { return nil }
         return .stored(
             index: index, hash: log.head, stateHash: stateHashes[index], accepted: acceptedCount,
-            epoch: election.promised)
+            epoch: tailEpoch)
     }
 
     private mutating func markStored(
@@ -192,7 +192,9 @@ extension MatchMachine {
         guard index < log.entries.count else {
             // What one seat says may come by two ways, and the older word last.
             if storedEarly[sender].map({ $0.index < index }) ?? true { storedEarly[sender] = (index, hash) }
-            if sender == log.state.sequencer || isLeaderless || held != nil && held?.sender == sender {
+            if sender == log.state.sequencer || isLeaderless || epoch > tailEpoch
+                || held != nil && held?.sender == sender
+            {
                 actions.append(.send(.want(from: acceptedCount), to: sender))
             }
             return
@@ -202,6 +204,8 @@ extension MatchMachine {
             // wrong, though only two entries with the sequencer's signature would show who of them is.
             if epoch == election.promised, epoch == tailEpoch {
                 actions.append(.notice(.desync(seat: sender, entry: index)))
+            } else if epoch > tailEpoch {
+                actions.append(.send(.want(from: acceptedCount), to: sender))
             }
             return
         }

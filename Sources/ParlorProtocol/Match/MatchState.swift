@@ -40,6 +40,11 @@ public struct MatchState: Sendable {
         public internal(set) var boxKey: [UInt8] = []
         /// Its own secret, sealed for itself; empty before it committed.
         public internal(set) var vault: [UInt8] = []
+        /// The newest draw that the log has its link of, and that link; 0 before the first.
+        ///
+        /// They follow from the entries: whoever checks the next link need not hash up to the end.
+        var linkDraw = 0
+        var link: [UInt8] = []
         /// How many faults of others it has brought into the log.
         public internal(set) var faults = 0
     }
@@ -56,14 +61,28 @@ public struct MatchState: Sendable {
         public let since: Int
     }
 
+    /// What never changes, in one place: a state is copied with every entry.
+    private final class Base: Sendable {
+        let genesis: Genesis
+        let words: WordList
+
+        init(_ genesis: Genesis, _ words: WordList) {
+            self.genesis = genesis
+            self.words = words
+        }
+    }
+
+    private let base: Base
     /// What it began with.
-    public let genesis: Genesis
+    public var genesis: Genesis { base.genesis }
     /// The agreed word list.
-    public let words: WordList
+    public var words: WordList { base.words }
     /// Where it is.
     public internal(set) var phase = Phase.drawing
     /// The seats, by number.
     public internal(set) var seats: [Seat]
+    /// The seats' keys for sealing, empty where one gave none; in one place, for ``SeatVault``.
+    public internal(set) var boxKeys: [[UInt8]]
     /// The seat whose peer orders the entries.
     public internal(set) var sequencer = 0
     /// How often the order of the entries changed hands, by the number that was voted for.
@@ -87,9 +106,9 @@ public struct MatchState: Sendable {
 
     /// The state before the first entry.
     public init(_ genesis: Genesis, words: WordList) {
-        self.genesis = genesis
-        self.words = words
+        base = Base(genesis, words)
         seats = Array(repeating: Seat(), count: genesis.seats.count)
+        boxKeys = Array(repeating: [], count: genesis.seats.count)
         draw = Draw(seats: Array(genesis.seats.indices), at: 0)
     }
 
@@ -102,10 +121,16 @@ public struct MatchState: Sendable {
     /// Whether these seats are enough to accept an entry: more than half of the voters, or exactly half with
     /// the lowest of them.
     public func isQuorum(_ stored: Set<Int>) -> Bool {
-        let voters = voters
-        let count = voters.count { stored.contains($0) }
-        guard 2 * count == voters.count else { return 2 * count > voters.count }
-        return voters.first.map(stored.contains) ?? true
+        var voters = 0
+        var agreeing = 0
+        var isLowestIn = true
+        for seat in seats.indices where seats[seat].status != .left && !base.genesis.seats[seat].bot {
+            let isIn = stored.contains(seat)
+            if voters == 0 { isLowestIn = isIn }
+            voters += 1
+            if isIn { agreeing += 1 }
+        }
+        return 2 * agreeing > voters || 2 * agreeing == voters && isLowestIn
     }
 
     /// What the game waits for from the sequencer.
@@ -123,9 +148,6 @@ public struct MatchState: Sendable {
         guard phase != .ended else { return nil }
         return isCancelled ? [] : game?.outcomes
     }
-
-    /// The seats' keys for sealing, empty where one gave none.
-    public var boxKeys: [[UInt8]] { seats.map(\.boxKey) }
 
     /// BLAKE2b-256 over everything that decides the match's future.
     public var hash: [UInt8] {

@@ -80,8 +80,14 @@ extension MatchMachine {
             return showTwo(log.entries[first.index], first, by: own, at: now, &actions)
         }
         guard first.index >= acceptedCount else {
-            // Some seat holds a log in which what was accepted here never was.
-            actions.append(.notice(.desync(seat: sender, entry: first.index)))
+            if log.signer(of: first) != log.sequencer {
+                // One that ordered the entries before has not heard that another does.
+                actions.append(.send(.promised(epoch: election.promised), to: sender))
+                sendStored(to: sender, &actions)
+            } else {
+                // Some seat holds a log in which what was accepted here never was.
+                actions.append(.notice(.desync(seat: sender, entry: first.index)))
+            }
             return
         }
         let kept = first.index - acceptedCount
@@ -145,7 +151,7 @@ extension MatchMachine {
         if case .sequencer = entry.proposal.body {
             clock.anchor(entry.time, at: now)
         } else {
-            clock.heard(entry.time, at: now)
+            clock.heard(entry.time, isLive: isLive, at: now)
         }
     }
 
@@ -218,7 +224,9 @@ extension MatchMachine {
             case .withheld(_, let seat): (seat, "withheld")
             default: nil
             }
-        guard let claim, claim.seat != sequencer, knowsBetter(entry.proposal.body, of: claim.seat, at: now)
+        // Where the sequencer is a quorum by itself, nobody's word is needed for what it says.
+        guard let claim, claim.seat != sequencer, !log.state.isQuorum([sequencer]),
+            knowsBetter(entry.proposal.body, of: claim.seat, at: now)
         else { return nil }
         return Misdeed(
             seat: sequencer, .falseStatus, index: entry.index,

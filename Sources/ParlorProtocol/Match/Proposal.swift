@@ -266,6 +266,8 @@ public struct Proposal: Hashable, Sendable {
     public let body: EntryBody
     /// Ed25519 over `parlor/proposal/1` ‖ ``content``.
     public let signature: [UInt8]
+    /// What is signed: the label, then ``content``.
+    private let signed: [UInt8]
 
     /// Signs a proposal.
     public init(
@@ -278,15 +280,30 @@ public struct Proposal: Hashable, Sendable {
         self.seenIndex = seenIndex
         self.seenHash = seenHash
         self.body = body
-        let content = Self.items(match, author, counter, seenIndex, seenHash, body)
-        signature = signer.sign(Self.label + CBOR.array(content).encoded())
+        signed = Self.signed(match, author, counter, seenIndex, seenHash, body)
+        signature = signer.sign(signed)
     }
 
     /// What is signed, after the label: the first seven items of the proposal as an array.
-    public var content: [UInt8] { CBOR.array(items).encoded() }
+    public var content: [UInt8] { Array(signed[Self.label.count...]) }
 
     /// The proposal as it is sent and logged: seven items and the signature.
-    public var cbor: CBOR { .array(items + [.bytes(signature)]) }
+    public var cbor: CBOR {
+        .array([
+            .bytes(match.bytes), .int(author.number), .int(counter), .int(seenIndex), .bytes(seenHash),
+            .int(body.kind), body.cbor, .bytes(signature),
+        ])
+    }
+
+    /// Appends the encoding of ``cbor``.
+    func encode(into bytes: inout [UInt8]) {
+        CBOR.encodeArrayHead(8, into: &bytes)
+        bytes += signed[(Self.label.count + 1)...]
+        CBOR.encode(bytes: signature, into: &bytes)
+    }
+
+    /// Bytes of the encoding, give or take the head of the signature.
+    var byteCount: Int { signed.count + signature.count }
 
     /// Reads a proposal; `nil` when it is none.
     public init?(cbor: CBOR) {
@@ -306,24 +323,39 @@ public struct Proposal: Hashable, Sendable {
         self.seenHash = seenHash
         self.body = body
         self.signature = signature
+        signed = Self.signed(match, author, counter, seenIndex, seenHash, body)
     }
 
     /// Whether the signature is that of the key.
     public func isSigned(by peer: PeerID, _ signing: Signing) -> Bool {
-        signing.verify(signature, Self.label + content, peer)
+        signing.verify(signature, signed, peer)
     }
+
+    /// Whether two proposals are the same to the byte.
+    public static func == (one: Proposal, other: Proposal) -> Bool {
+        one.signature == other.signature && one.signed == other.signed
+    }
+
+    /// Hashes what makes a proposal unique.
+    public func hash(into hasher: inout Hasher) { hasher.combine(signature) }
 
     private static let label = Array("parlor/proposal/1".utf8)
 
-    private var items: [CBOR] { Self.items(match, author, counter, seenIndex, seenHash, body) }
-
-    private static func items(
+    private static func signed(
         _ match: MatchID, _ author: Author, _ counter: Int, _ seenIndex: Int, _ seenHash: [UInt8],
         _ body: EntryBody
-    ) -> [CBOR] {
-        [
-            .bytes(match.bytes), .int(author.number), .int(counter), .int(seenIndex), .bytes(seenHash),
-            .int(body.kind), body.cbor,
-        ]
+    ) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(160)
+        bytes += label
+        CBOR.encodeArrayHead(7, into: &bytes)
+        CBOR.encode(bytes: match.bytes, into: &bytes)
+        CBOR.encode(int: author.number, into: &bytes)
+        CBOR.encode(int: counter, into: &bytes)
+        CBOR.encode(int: seenIndex, into: &bytes)
+        CBOR.encode(bytes: seenHash, into: &bytes)
+        CBOR.encode(int: body.kind, into: &bytes)
+        body.cbor.encode(into: &bytes)
+        return bytes
     }
 }

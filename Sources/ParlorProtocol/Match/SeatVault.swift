@@ -13,11 +13,47 @@ public struct SeatVault: Sendable {
 
     /// The seat.
     public let seat: Int
-    private let secret: [UInt8]
-    private let match: MatchID
-    private let boxKey: BoxKey
-    /// Element 0 to the committed end.
-    private let chain: [[UInt8]]
+    private let core: Core
+
+    /// What never changes, in one place: secrets are handed to the game after every entry.
+    private final class Core: Sendable {
+        let secret: [UInt8]
+        let match: MatchID
+        let boxKey: BoxKey
+        /// Element 0 to the committed end, one after the other.
+        let chain: [UInt8]
+
+        init(_ secret: [UInt8], _ match: MatchID) {
+            self.secret = secret
+            self.match = match
+            boxKey = BoxKey(seed: SeatVault.derive(secret, "parlor/seat-box/1"))
+            var chain: [UInt8] = []
+            chain.reserveCapacity((Chance.chainLinks + 1) * Chance.linkBytes)
+            var link = SeatVault.derive(secret, "parlor/seat-chain/1")
+            chain += link
+            for _ in 0..<Chance.chainLinks {
+                link = Chance.next(link, hash: Hash.blake2b256)
+                chain += link
+            }
+            self.chain = chain
+        }
+
+        func link(_ draw: Int) -> [UInt8] {
+            let element = min(max(0, Chance.chainLinks - draw), Chance.chainLinks)
+            return Array(chain[element * Chance.linkBytes..<(element + 1) * Chance.linkBytes])
+        }
+
+        func derive(_ label: [UInt8]) -> [UInt8] {
+            SeatVault.derive(secret, "parlor/seat-game/1", label)
+        }
+
+        func seal(_ plaintext: [UInt8], to seat: Int, _ boxKeys: [[UInt8]]) -> [UInt8]? {
+            guard boxKeys.indices.contains(seat) else { return nil }
+            let context = [UInt8(truncatingIfNeeded: seat)] + plaintext
+            let nonce = SeatVault.derive(secret, "parlor/seat-nonce/1", context).prefix(BoxKey.nonceBytes)
+            return boxKey.seal(plaintext, to: boxKeys[seat], nonce: Array(nonce))
+        }
+    }
 
     /// Makes the vault of a seat.
     ///
@@ -25,12 +61,7 @@ public struct SeatVault: Sendable {
     public init(seat: Int, match: MatchID, secret: [UInt8]) {
         precondition(secret.count == Self.secretBytes, "a seat's secret has 32 bytes, not \(secret.count)")
         self.seat = seat
-        self.secret = secret
-        self.match = match
-        boxKey = BoxKey(seed: Self.derive(secret, "parlor/seat-box/1"))
-        var chain = [Self.derive(secret, "parlor/seat-chain/1")]
-        for index in 0..<Chance.chainLinks { chain.append(Chance.next(chain[index], hash: Hash.blake2b256)) }
-        self.chain = chain
+        core = Core(secret, match)
     }
 
     /// Opens a vault that ``sealed(identity:)`` closed; `nil` when it is another's or damaged.
@@ -43,45 +74,38 @@ public struct SeatVault: Sendable {
 
     /// The secret, sealed so that only the holder of the identity's seed can open it.
     public func sealed(identity: [UInt8]) -> [UInt8] {
-        let key = Self.sealingKey(identity, match)
-        return SecretBox.seal(secret, key: key, nonce: Array(Hash.keyed(secret, key: key).prefix(24)))
+        let key = Self.sealingKey(identity, core.match)
+        let nonce = Array(Hash.keyed(core.secret, key: key).prefix(24))
+        return SecretBox.seal(core.secret, key: key, nonce: nonce)
     }
 
     /// The key others seal for this seat with.
-    public var boxPublicKey: [UInt8] { boxKey.publicKey }
+    public var boxPublicKey: [UInt8] { core.boxKey.publicKey }
 
     /// The committed end of the seat's hash chain.
-    public var chainEnd: [UInt8] { chain[Chance.chainLinks] }
+    public var chainEnd: [UInt8] { link(0) }
 
     /// The seat's link for a draw, from 1 to ``ParlorGames/Chance/chainLinks``; a draw out of that range gets
     /// an end.
-    public func link(_ draw: Int) -> [UInt8] {
-        chain[min(max(0, Chance.chainLinks - draw), Chance.chainLinks)]
-    }
+    public func link(_ draw: Int) -> [UInt8] { core.link(draw) }
 
     /// The seat's nonce for a round of the draw.
     public func nonce(round: Int) -> [UInt8] {
-        Self.derive(secret, "parlor/seat-draw/1", [UInt8(truncatingIfNeeded: round)])
+        Self.derive(core.secret, "parlor/seat-draw/1", [UInt8(truncatingIfNeeded: round)])
     }
 
     /// What the game may ask of the secrets; `boxKeys` are the seats' keys, empty where one gave none.
     public func secrets(boxKeys: [[UInt8]]) -> SeatSecrets {
-        let (secret, boxKey, vault) = (secret, boxKey, self)
+        let core = core
         return SeatSecrets(
             seat: seat,
-            derive: { Self.derive(secret, "parlor/seat-game/1", $0) },
-            seal: { plaintext, other in
-                guard boxKeys.indices.contains(other) else { return nil }
-                let context = [UInt8(truncatingIfNeeded: other)] + plaintext
-                let nonce = Array(
-                    Self.derive(secret, "parlor/seat-nonce/1", context).prefix(BoxKey.nonceBytes))
-                return boxKey.seal(plaintext, to: boxKeys[other], nonce: nonce)
-            },
+            derive: { core.derive($0) },
+            seal: { core.seal($0, to: $1, boxKeys) },
             open: { sealed, other in
                 guard boxKeys.indices.contains(other) else { return nil }
-                return boxKey.open(sealed, from: boxKeys[other])
+                return core.boxKey.open(sealed, from: boxKeys[other])
             },
-            link: { vault.link($0) })
+            link: { core.link($0) })
     }
 
     private static func derive(_ secret: [UInt8], _ label: String, _ context: [UInt8] = []) -> [UInt8] {

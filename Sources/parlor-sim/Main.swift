@@ -1,0 +1,8 @@
+internal import Glibc
+
+@main
+enum Main {
+    static func main() async {
+        exit(await Program.run(Array(CommandLine.arguments.dropFirst())))
+    }
+}
