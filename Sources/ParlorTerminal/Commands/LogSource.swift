@@ -46,7 +46,9 @@ final class InputFile {
 
     deinit { if descriptor > 0 { _ = close(descriptor) } }
 
-    /// Opens a file; `-` is standard input. `nil`, with `errno` telling why, when that does not work.
+    /// Opens a file, or standard input for `-`.
+    ///
+    /// `nil`, with `errno` telling why, when that does not work.
     static func open(_ path: String) -> InputFile? {
         if path == "-" { return InputFile(0, "standard input") }
         let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
