@@ -136,11 +136,11 @@ public struct MatchInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// The room of a match in a list.
+/// A room that a match was played in, as `{id,name}`.
 public struct MatchRoomInfo: Codable, Hashable, Sendable {
-    /// The room's ID.
+    /// 16 bytes in hex.
     public var id: String
-    /// What it was called when the match began.
+    /// What the room was called; empty where that is forgotten.
     public var name: String
 
     /// Makes the value; the parameters are the members.
@@ -150,35 +150,55 @@ public struct MatchRoomInfo: Codable, Hashable, Sendable {
     }
 }
 
+/// A seat of a row of `matches.list`.
+public struct MatchPlayerInfo: Codable, Hashable, Sendable {
+    /// Which seat, from 0.
+    public var index: Int
+    /// Who sat there.
+    public var player: PlayerInfo
+    /// Whether a program played this seat.
+    public var bot: Bool
+    /// How it ended; absent while the match goes on.
+    public var outcome: Outcome?
+
+    /// Makes the value; the parameters are the members.
+    public init(index: Int, player: PlayerInfo, bot: Bool, outcome: Outcome? = nil) {
+        self.index = index
+        self.player = player
+        self.bot = bot
+        self.outcome = outcome
+    }
+}
+
 /// A row of `matches.list`.
 public struct MatchSummary: Codable, Hashable, Sendable {
     /// 16 bytes in hex.
     public var id: String
     /// The game's ID.
     public var game: String
-    /// Where it is played, or was.
+    /// The room it was played in.
     public var room: MatchRoomInfo
     /// How far the match is.
     public var state: MatchState
     /// My seat; `null` for a watcher.
     @OrNull public var mySeat: Int?
     /// The seats of the match, in order.
-    public var seats: [MatchSeatInfo]
-    /// How many entries of its log are accepted.
+    public var seats: [MatchPlayerInfo]
+    /// How many entries the log has.
     public var entries: Int
-    /// When it began here, in Unix milliseconds.
+    /// When it started, in Unix milliseconds.
     public var started: Int
-    /// When it ended here, in Unix milliseconds; absent while it has not.
+    /// When it ended, in Unix milliseconds; absent while it goes on.
     public var ended: Int?
-    /// True when this peer ended its copy without the others; absent otherwise.
+    /// True when one seat ended it by itself; absent otherwise.
     public var alone: Bool?
-    /// How it ended, by seat; empty while it has not, and for a cancelled match.
+    /// How it ended, seat by seat; empty while it goes on.
     public var outcomes: [Outcome]
 
     /// Makes the value; the parameters are the members.
     public init(
-        id: String, game: String, room: MatchRoomInfo, state: MatchState, mySeat: Int? = nil,
-        seats: [MatchSeatInfo], entries: Int, started: Int, ended: Int? = nil, alone: Bool? = nil,
+        id: String, game: String, room: MatchRoomInfo, state: MatchState, mySeat: Int?,
+        seats: [MatchPlayerInfo], entries: Int, started: Int, ended: Int? = nil, alone: Bool? = nil,
         outcomes: [Outcome] = []
     ) {
         self.id = id

@@ -79,12 +79,15 @@ public struct LogParams: Codable, Hashable, Sendable {
     public var from: Int?
     /// The most entries wanted.
     public var limit: Int?
+    /// Whether genesis and entries are wanted as they are written in the log, too.
+    public var raw: Bool?
 
     /// Makes the value; the parameters are the members.
-    public init(match: String, from: Int? = nil, limit: Int? = nil) {
+    public init(match: String, from: Int? = nil, limit: Int? = nil, raw: Bool? = nil) {
         self.match = match
         self.from = from
         self.limit = limit
+        self.raw = raw
     }
 }
 
@@ -119,7 +122,7 @@ public struct MatchesListParams: Codable, Hashable, Sendable {
     public var state: MatchState?
     /// Only matches of this game.
     public var game: String?
-    /// The most matches wanted.
+    /// The most matches wanted, the newest.
     public var limit: Int?
 
     /// Makes the value; the parameters are the members.

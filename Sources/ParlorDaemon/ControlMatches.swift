@@ -1,11 +1,13 @@
 internal import ParlorControl
-internal import ParlorCrypto
 internal import ParlorGames
 internal import ParlorProtocol
+internal import ParlorViews
 
 extension ControlMethods {
     /// Entries in one answer of `match.log`, unless fewer are asked for.
     static let logEntriesMax = 1_000
+    /// Bytes of entries in one answer of `match.log`: in hex, and once more in words, they fit a line.
+    static let logBytesMax = 256 * 1_024
 
     /// The match a request means, in memory: one by ID, or the newest of a room.
     private func match(_ id: String?, _ room: String?) throws(RPCError) -> MatchDriver {
@@ -87,12 +89,14 @@ extension ControlMethods {
         guard params.from ?? 0 >= 0, params.limit ?? 1 > 0 else {
             throw RPCError(.badParams, "'from' begins at 0 and 'limit' at 1.")
         }
+        let isRaw = params.raw ?? false
         read(params.match, answer) { match in
             let entries = match.log.entries.dropFirst(params.from ?? 0)
-                .prefix(min(params.limit ?? Self.logEntriesMax, Self.logEntriesMax))
             return JSON(
                 encoding: LogInfo(
-                    entries: entries.map { EntryInfo($0) }, head: Hex.encode(match.log.head)))
+                    entries: Self.page(entries, atMost: params.limit ?? Self.logEntriesMax, isRaw: isRaw),
+                    head: Hex.encode(match.log.head),
+                    genesis: isRaw ? Hex.encode(match.log.genesis.encoded) : nil))
         }
     }
 
@@ -101,32 +105,28 @@ extension ControlMethods {
         text(try request.params(as: ExportParams.self).match, answer) { JSON(encoding: ExportInfo(text: $0)) }
     }
 
+    /// As many entries as fit one answer; at least one where there are any.
+    private static func page(_ entries: ArraySlice<Entry>, atMost limit: Int, isRaw: Bool) -> [EntryInfo] {
+        var page: [EntryInfo] = []
+        var bytes = 0
+        for entry in entries.prefix(min(limit, logEntriesMax)) {
+            let encoded = entry.encoded
+            bytes += encoded.count
+            if bytes > logBytesMax, !page.isEmpty { break }
+            var info = EntryInfo(entry)
+            if isRaw { info.encoded = Hex.encode(encoded) }
+            page.append(info)
+        }
+        return page
+    }
+
     /// Checks a log: `match.verify`.
     func verify(_ request: RPCRequest, _ answer: @escaping Answer) throws(RPCError) {
         let params = try request.params(as: VerifyParams.self)
         switch (params.match, params.text) {
-        case (let id?, nil): text(id, answer) { JSON(encoding: Self.verify($0)) }
-        case (nil, let given?): answer(.success(JSON(encoding: Self.verify(given))))
+        case (let id?, nil): text(id, answer) { JSON(encoding: VerifyInfo(text: $0)) }
+        case (nil, let given?): answer(.success(JSON(encoding: VerifyInfo(text: given))))
         default: throw RPCError(.badParams, "Give either 'match' or 'text'.")
-        }
-    }
-
-    private static func verify(_ text: String) -> VerifyInfo {
-        do throws(LogTextFault) {
-            let known: ([UInt8]) -> WordList? = { hash in
-                WordList.builtin.identity(Hash.blake2b256) == hash ? .builtin : nil
-            }
-            let log = try LogText.read(text, words: known, signing: .ed25519)
-            return VerifyInfo(
-                valid: true, entries: log.entries.count,
-                outcomes: (log.state.outcomes ?? []).compactMap {
-                    ParlorControl.Outcome(rawValue: $0.rawValue)
-                })
-        } catch {
-            let place = error.index < 0 ? "" : "entry \(error.index): "
-            return VerifyInfo(
-                valid: false, entries: max(0, error.index), outcomes: [],
-                problem: "\(place)\(error.fault.rule.rawValue): \(error.fault.message)")
         }
     }
 }

@@ -4,6 +4,7 @@ internal import ParlorGames
 internal import ParlorNet
 internal import ParlorProtocol
 internal import ParlorStore
+internal import ParlorViews
 
 /// Drives one match: feeds its machine, keeps who waits for an answer, keeps the match on disk, and tells
 /// what happens.
@@ -134,7 +135,7 @@ final class MatchDriver {
         let state = machine.accepted
         return MatchRow(
             id: match.bytes, genesis: state.genesis.encoded, seat: machine.seat, started: started,
-            ended: ended, state: MatchSummary.word(state.phase).rawValue, game: state.genesis.game,
+            ended: ended, state: ParlorControl.MatchState(state.phase).rawValue, game: state.genesis.game,
             room: roomName, summary: JSON(encoding: summary).encoded())
     }
 

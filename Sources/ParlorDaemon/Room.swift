@@ -3,6 +3,7 @@ internal import ParlorCrypto
 internal import ParlorGames
 internal import ParlorNet
 internal import ParlorProtocol
+internal import ParlorViews
 
 /// What the rooms of one daemon share.
 struct RoomContext {

@@ -441,6 +441,9 @@ final class RoomBook {
         }
     }
 
+    /// Forgets a match.
+    func forget(_ match: MatchDriver) { matches.removeAll { $0 === match } }
+
     /// Closes all rooms and says goodbye to everybody, because the daemon ends.
     func shutDown() {
         let reason = "shutting-down"

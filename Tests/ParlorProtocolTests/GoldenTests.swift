@@ -259,6 +259,7 @@ import Testing
         ("a host that comes back until it advertises the room", seconds(Limits.returnWait)),
         ("entry of a log", "\(Limits.entryBytesMax) bytes"),
         ("entries of a log", "\(Limits.entriesMax)"),
+        ("line of a log as text", "\(Limits.logLineBytesMax) bytes"),
         ("entries in one message", "\(Limits.entriesMessageBytesMax) bytes"),
         ("time on the match clock", "\(Limits.matchMillisecondsMax) ms"),
         ("counter of a proposal", "\(Limits.counterMax)"),
