@@ -344,8 +344,11 @@ struct MatchClock: Sendable {
     ///
     /// `isLive`: it came from the sequencer, and alone, so that it may be assumed to be new.
     mutating func heard(_ time: Int, isLive: Bool, at now: Tick) {
-        guard hasHeard else { return anchor(time, at: now) }
         let least = time - Self.milliseconds(now)
+        guard hasHeard else {
+            (offset, hasHeard) = (least, true)
+            return
+        }
         if let looseSince {
             // What was missed may come now; what comes alone and later is new.
             if isLive, now >= looseSince + Limits.lostWaitInMatch { return anchor(time, at: now) }

@@ -45,7 +45,8 @@ extension MatchMachine {
                 failed(entry, error, from: sender, at: now, &actions)
                 break
             }
-            heardTime(of: entry, isLive: isLive, at: now)
+            let isFirst = entry.takesOver(sender) && entries.count == 1
+            heardTime(of: entry, isLive: isLive || isFirst, at: now)
             stored([seat, log.state.sequencer])
         }
         guard !isStopped, log.entries.count > start else { return }
@@ -150,6 +151,7 @@ extension MatchMachine {
     private mutating func heardTime(of entry: Entry, isLive: Bool, at now: Tick) {
         if case .sequencer = entry.proposal.body {
             clock.anchor(entry.time, at: now)
+            if !isLive { clock.loosen(at: now) }
         } else {
             clock.heard(entry.time, isLive: isLive, at: now)
         }
@@ -179,6 +181,9 @@ extension MatchMachine {
         storedAccepted = min(storedAccepted, place)
         beforeAlone = nil
         isStopped = false
+        // Its grace begins again: it ended for want of others, who are here now.
+        election.leaderlessSince = nil
+        unacceptedSince = nil
         actions.append(.notice(.goesOn))
         store(Array(rest), from: sender, at: now, &actions)
         progress(at: now, &actions)
