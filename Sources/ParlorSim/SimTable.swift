@@ -191,8 +191,13 @@ public struct SimTable: Sendable {
     /// Runs until every seat that is here has ended, or so much time has passed.
     ///
     /// - Returns: Whether all ended.
-    public mutating func run(forSeconds limit: Int) -> Bool {
-        let end = now + .seconds(limit)
+    public mutating func run(forSeconds limit: Int) -> Bool { run(forMilliseconds: limit * 1_000) }
+
+    /// Runs until every seat that is here has ended, or so much time has passed.
+    ///
+    /// - Returns: Whether all ended.
+    public mutating func run(forMilliseconds limit: Int) -> Bool {
+        let end = now + .milliseconds(limit)
         while !isOver, let (at, event) = queue.next(upTo: end) {
             now = at
             happen(event)

@@ -128,17 +128,21 @@ struct MatchWorldTests {
         _ = table.run(forSeconds: 4)
         let stored = table.machines[0].log.entries.count
         _ = table.run(forSeconds: 8)
-        #expect(table.machines[0].log.entries.count == stored)
-        #expect(table.machines[0].acceptedCount == stored - 1)
+        let waiting = table.machines[0].log.entries.count
+        #expect(waiting <= stored + 1)
+        #expect(table.machines[0].acceptedCount <= stored)
+        #expect(table.notices[0].contains(.paused))
         _ = table.run(forSeconds: 4)
         let end = table.machines[0].accepted
         #expect(end.endedAlone)
         #expect(end.outcomes?.first == .won)
         #expect(end.outcomes?.dropFirst().allSatisfy { $0 == .timedOut } == true)
-        #expect(table.machines[0].log.entries.count == stored)
+        #expect(table.machines[0].log.entries.count <= waiting + 1)
         for guest in 1..<setup.seats {
-            #expect(table.machines[guest].accepted.phase == .playing)
-            #expect(table.machines[guest].log.entries.count <= stored)
+            // The others have a quorum, and go on.
+            #expect(table.machines[guest].accepted.epoch == 1)
+            #expect(table.machines[guest].accepted.sequencer == 1)
+            #expect(table.machines[guest].log.entries.count > stored)
         }
     }
 

@@ -90,7 +90,7 @@ extension MatchMachine {
     }
 
     /// Whether those who say that they follow nobody would be enough.
-    private var mayFindQuorum: Bool {
+    var mayFindQuorum: Bool {
         let likely = log.genesis.seats.indices.filter { other in
             other == seat || here[other] && reports[other]?.isLeaderless ?? false
         }

@@ -84,6 +84,8 @@ public struct MatchMachine: Sendable {
     var revealAt: Int?
     var isStopped = false
     var unacceptedSince: Tick?
+    /// Since when this sequencer hears too few for a quorum.
+    var lonelySince: Tick?
     /// What the driver was last asked for.
     var armed: Tick?
     /// The end of the last time in which nobody could answer: this machine slept, or entries lacked their

@@ -18,7 +18,8 @@ extension MatchMachine {
             actions.append(.store(.accepted(acceptedCount)))
         }
         guard !isStopped else { return }  // by what it just sequenced
-        if let since = election.leaderlessSince, now >= since + graceAlone, isLeaderless {
+        lonelySince = isLonely ? lonelySince ?? now : nil
+        if let since = election.leaderlessSince ?? lonelySince, now >= since + graceAlone {
             return endAlone(at: now, &actions)
         }
         report(at: now, &actions)
@@ -31,11 +32,17 @@ extension MatchMachine {
         actions.append(.arm(armed))
     }
 
+    /// Whether this seat orders the entries and too few hear it to accept any.
+    private var isLonely: Bool {
+        guard isSequencer else { return false }
+        return !accepted.isQuorum(Set(here.indices.filter { here[$0] || $0 == seat }))
+    }
+
     /// Says when the match waits, and when it goes on.
     private mutating func tellPause(at now: Tick, _ actions: inout [Action]) {
         let pause = Duration.milliseconds(Limits.pausedMilliseconds)
         let isLate = unacceptedSince.map { now >= $0 + pause } ?? false
-        let waits = isLeaderless || isSequencer && isLate
+        let waits = isLeaderless || isLonely || isSequencer && isLate
         guard waits != isPaused else { return }
         isPaused = waits
         actions.append(.notice(waits ? .paused : .goesOn))
@@ -166,8 +173,8 @@ extension MatchMachine {
         if let revealAt { times.append(clock.tick(at: revealAt)) }
         if isSequencer, let time = nextSequencerTime { times.append(clock.tick(at: time)) }
         if isSequencer, let unacceptedSince { times.append(unacceptedSince + graceAlone) }
-        if let since = election.leaderlessSince { times.append(since + graceAlone) }
-        if isLeaderless, election.candidacy == nil, let askTime { times.append(askTime) }
+        if let since = election.leaderlessSince ?? lonelySince { times.append(since + graceAlone) }
+        if isLeaderless, election.candidacy == nil, mayFindQuorum, let askTime { times.append(askTime) }
         if let candidacy = election.candidacy { times.append(candidacy.until) }
         if let held {
             times.append(held.since + .milliseconds(Limits.insistMilliseconds))

@@ -180,7 +180,7 @@ extension MatchMachine {
         guard index >= 0 else { return nil }
         return .stored(
             index: index, hash: log.head, stateHash: stateHashes[index], accepted: acceptedCount,
-            epoch: election.promised)
+            epoch: tailEpoch)
     }
 
     private mutating func markStored(
