@@ -180,6 +180,7 @@ extension MatchMachine {
         acceptedCount = place
         storedAccepted = min(storedAccepted, place)
         beforeAlone = nil
+        stateHashes = stateHashes.filter { $0.key < place }
         isStopped = false
         // Its grace begins again: it ended for want of others, who are here now.
         election.leaderlessSince = nil
