@@ -41,6 +41,19 @@ struct SimWitnessTests {
         #expect(found(witness) == [.agreement])
     }
 
+    @Test func `two logs that a sequencer made of one are seen unless somebody names it`() {
+        var witness = SimWitness(liars: [0], mayFork: true)
+        witness.shown([0], at: 0, by: 1)
+        witness.shown([1], at: 0, by: 2)
+        #expect(witness.violations.isEmpty)
+        var other = witness
+        witness.finish([end(1, 1), end(2, 1)])
+        #expect(found(witness) == [.gain])
+        other.named(0, by: 2, "two-entries")
+        other.finish([end(1, 1), end(2, 1)])
+        #expect(other.violations.isEmpty)
+    }
+
     @Test func `an entry after a hole is seen`() {
         var witness = SimWitness()
         witness.shown([0], at: 1, by: 0)

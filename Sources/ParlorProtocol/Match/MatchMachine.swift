@@ -103,6 +103,8 @@ public struct MatchMachine: Sendable {
     /// The state before this copy's end, where that was `alone`.
     var beforeAlone: MatchState?
     var isPaused = false
+    /// When the last entry was stored here.
+    var storedAt: Tick
     var storedAccepted = 0
     /// How often each seat was sent what it lacks, in the second that began then.
     var answered: [Int: (count: Int, since: Tick)] = [:]
@@ -137,6 +139,7 @@ public struct MatchMachine: Sendable {
         reports = Array(repeating: nil, count: genesis.seats.count)
         lastReport = Hearing(seats: Array(genesis.seats.indices))
         clock = MatchClock(startedAt: now)
+        storedAt = now
         election = Election(isCaughtUp: isNew)
         if !isNew { clock.loosen(at: now) }
     }
@@ -310,6 +313,8 @@ struct HeldEntries: Sendable {
     let entries: [Entry]
     let sender: Int
     let since: Tick
+    /// Whether they came when they were made.
+    let isLive: Bool
     /// What the sequencer did if they stay as they are.
     let misdeed: Misdeed
 }

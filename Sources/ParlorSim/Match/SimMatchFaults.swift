@@ -125,7 +125,17 @@ extension SimMatch {
             wires[index].held = []
             wires[index].isNoticed = true  // a new link is news in any case
             mend(one, other)
+            findOut(one, other)
         }
+    }
+
+    /// Who was not there when a wire broke has to find out.
+    private mutating func findOut(_ one: Int, _ other: Int) {
+        let index = wireIndex(one, other)
+        guard wires[index].breaks > 0 else { return }
+        wires[index].brokenSince = now
+        wires[index].isNoticed = false
+        queue.schedule(.lose(one, other, since: now), at: now + Limits.lostWaitInMatch)
     }
 
     mutating func wakeUp(_ seat: Int) {
@@ -135,12 +145,7 @@ extension SimMatch {
         say { "*** seat \(seat) wakes up" }
         for (one, other) in pairs([seat]) {
             mend(one, other)
-            // What happened while it slept it has to find out.
-            let index = wireIndex(one, other)
-            guard wires[index].breaks > 0 else { continue }
-            wires[index].brokenSince = now
-            wires[index].isNoticed = false
-            queue.schedule(.lose(one, other, since: now), at: now + Limits.lostWaitInMatch)
+            findOut(one, other)
         }
         feed(.deadlinePassed, to: seat)
         considerThinking(seat)
