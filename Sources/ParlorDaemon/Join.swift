@@ -198,6 +198,13 @@ final class Join {
 
     func down(_ peer: PeerID, _ end: LinkEnd) {
         guard peer == host else { return }
+        if end.reason == .replaced, hops < Limits.elsewhereMax {
+            // Both sides dialled at once, or this daemon did twice: the other link is as good.
+            hops += 1
+            (proof, proved, entered, host) = (nil, nil, nil, nil)
+            wish.host = peer
+            return dial()
+        }
         let why = end.detail.isEmpty ? end.reason.rawValue : end.detail
         finish(.failure(RPCError(.unreachable, "the link to the room's host was lost: \(why)")))
     }
