@@ -2,6 +2,7 @@
 
 import hashlib
 
+import decode
 import games
 import match as log
 from decode import Refused, need
@@ -32,7 +33,7 @@ class Seat:
 
     def __init__(self):
         self.status, self.away_since, self.withheld, self.counter = "active", 0, 0, -1
-        self.end, self.box_key, self.vault = b"", b"", b""
+        self.end, self.box_key, self.vault, self.faults = b"", b"", b"", 0
 
 
 class Match:
@@ -42,7 +43,7 @@ class Match:
         self.genesis, self.words, self.phase = genesis, words, "drawing"
         self.seats = [Seat() for _ in genesis.seats]
         self.draw = log.Draw(list(range(len(genesis.seats))))
-        self.sequencer, self.sequencer_counter, self.entries = 0, -1, []
+        self.sequencer, self.epoch, self.sequencer_counter, self.entries = 0, 0, -1, []
         self.game = self.open_draw = self.outcomes = None
         self.last_draw, self.is_cancelled = 0, False
         self.options = {name: value for name, value in genesis.options}
@@ -63,16 +64,22 @@ class Match:
         need(entry.index == last + 1 and entry.previous == self.hash_at(last), "an entry that does not follow")
         need(entry.time >= (self.entries[-1].time if self.entries else 0), "a time that goes back")
         proposal = entry.proposal
-        author = self.sequencer if proposal.author == log.SEQUENCER else proposal.author
+        author, says = proposal.author, proposal.body["says"]
+        if author == log.SEQUENCER:
+            author = proposal.body["seat"] if says == "sequencer" else self.sequencer
         need(author < len(self.seats), "no such seat")
         peer = self.genesis.seats[author][0]
-        alone = proposal.body["says"] == "end" and proposal.body["alone"]
-        need(entry.is_signed_by(peer if alone else self.genesis.seats[self.sequencer][0]), "the entry's signature")
+        signs = says == "sequencer" or says == "end" and proposal.body["alone"]
+        need(entry.is_signed_by(peer if signs else self.genesis.seats[self.sequencer][0]), "the entry's signature")
         need(proposal.match == self.genesis.match, "another match")
         need(self.hash_at(proposal.seen_index) == proposal.seen_hash, "another log was seen")
         counter = self.sequencer_counter if proposal.author == log.SEQUENCER else self.seats[author].counter
         need(proposal.counter > counter, "a counter that does not rise")
         need(proposal.is_signed_by(peer), "the proposal's signature")
+        if says == "sequencer":
+            self.check_votes(proposal.body)
+        if says == "fault" and proposal.body["kind"] in (log.ILLEGAL, log.TWO):
+            need(self.proves(proposal.body), "what is shown is no proof")
         if proposal.author == log.SEQUENCER:
             self.say(proposal.body, entry.time)
             self.sequencer_counter = proposal.counter
@@ -90,6 +97,8 @@ class Match:
             return self.leave(seat, time)
         if says == "end" and body["alone"]:
             return self.end_alone(body, seat)
+        if says == "fault":
+            return self.show(body, seat, time)
         need(me.status == "active", "a seat that is away")
         if says == "chain":
             need(not me.end, "a second chain")
@@ -130,12 +139,85 @@ class Match:
             self.leave(body["seat"], time)
         elif says == "withheld":
             self.withhold(body, time)
+        elif says == "sequencer":
+            self.hand_over(body, time)
         else:
             need(says == "end" and not body["alone"], "not for the sequencer to say")
             due = [] if self.is_cancelled else self.game.outcomes() if self.game else None
             need(due is not None and body["outcomes"] == due, "not over, or not like that")
             need(body["stateHash"] == self.hash(), "the end's state hash")
             self.phase, self.outcomes = "ended", due
+
+    # Sequencers
+
+    def voters(self):
+        """The seats of people that have not left."""
+        return [seat for seat in self.remaining() if not self.genesis.seats[seat][2]]
+
+    def is_quorum(self, seats):
+        """Whether seats are more than half of the voters, or half with the lowest of them."""
+        voters = self.voters()
+        count = sum(seat in seats for seat in voters)
+        return 2 * count > len(voters) or 2 * count == len(voters) and (not voters or voters[0] in seats)
+
+    def check_votes(self, body):
+        """Whether votes are signed, and none had stored more than this log has."""
+        for cast in body["votes"]:
+            need(cast["seat"] < len(self.seats), "no such voter")
+            peer = self.genesis.seats[cast["seat"]][0]
+            signed = log.vote_signed(self.genesis.match, cast)
+            need(decode.ed25519_verify(peer, signed, cast["signature"]), "a vote's signature")
+            had = (cast["lastEpoch"], cast["length"])
+            need(had <= (self.epoch, len(self.entries)), "what a voter had stored is left out")
+
+    def hand_over(self, body, time):
+        """Another seat orders the entries."""
+        need(body["clock"] == time, "a clock that is not the entry's time")
+        need(body["epoch"] > self.epoch and body["seat"] in self.voters(), "cannot order entries")
+        seats = [cast["seat"] for cast in body["votes"]]
+        need(seats == sorted(set(seats)) and set(seats) <= set(self.voters()), "votes out of order")
+        need(self.is_quorum(seats), "no quorum has voted")
+        self.sequencer, self.epoch = body["seat"], body["epoch"]
+
+    def show(self, body, seat, time):
+        """A seat shows what another did."""
+        accused = body["seat"]
+        need(accused < len(self.seats) and accused != seat, "cannot be accused")
+        need(self.seats[seat].faults < log.FAULTS_MAX, "too many faults")
+        self.seats[seat].faults += 1
+        if body["kind"] in (log.ILLEGAL, log.TWO) and self.seats[accused].status != "left":
+            self.leave(accused, time)
+
+    def proves(self, body):
+        """Whether the evidence alone convinces."""
+        if body["seat"] >= len(self.seats):
+            return False
+        peer = self.genesis.seats[body["seat"]][0]
+        try:
+            shown = [log.Entry(data) for data in body["evidence"]]
+        except Refused:
+            return False
+        if not all(one.proposal.match == self.genesis.match and one.is_signed_by(peer) for one in shown):
+            return False
+        alone = [one.proposal.body["says"] == "end" and one.proposal.body["alone"] for one in shown]
+        if body["kind"] == log.TWO:
+            same = len(shown) == 2 and shown[0].index == shown[1].index
+            return same and not any(alone) and shown[0].hash != shown[1].hash
+        if len(shown) != 1 or shown[0].index > len(self.entries):
+            return False
+        before = Match(self.genesis, self.words)
+        for entry in self.entries[: shown[0].index]:
+            before.append(entry)
+        said = shown[0].proposal.body
+        takes = said["says"] == "sequencer" and said["seat"] == body["seat"]
+        orders = self.genesis.seats[before.sequencer][0] == peer
+        if before.hash_at(shown[0].index - 1) != shown[0].previous or not (orders or takes):
+            return False
+        try:
+            before.append(shown[0])
+        except Refused:
+            return True
+        return False
 
     def status(self, seat):
         """What the log says of a seat; None for no seat."""
@@ -280,7 +362,8 @@ class Match:
         out.write(self.genesis.hash, self.phase)
         for seat in self.seats:
             out.write(seat.status, seat.away_since, seat.withheld, seat.counter, seat.end, seat.box_key)
-        out.write(self.sequencer, self.sequencer_counter)
+            out.write(seat.faults)
+        out.write(self.sequencer, self.epoch, self.sequencer_counter)
         self.draw.encode(out)
         seats = 1
         for seat in self.open_draw["seats"] if self.open_draw else ():

@@ -20,6 +20,12 @@ REVEAL_MAX = 160
 CHAIN = 256
 VAULT = 72
 SEQUENCER = -1
+EPOCH_MAX = 2**20
+EVIDENCE = 2
+EVIDENCE_MAX = 16384
+FAULT_KINDS = 11
+FAULTS_MAX = 8
+ILLEGAL, TWO = 0, 1
 ENDPOINTS_MAX = 8
 CHANNEL_MAX = 2**62
 RELIABLE_MAX = 2**20
@@ -242,7 +248,8 @@ def room_message(data):
 
 
 MATCH_MESSAGES = (
-    ("genesis", 2), ("propose", 2), ("refuse", 4), ("entries", 2), ("stored", 4), ("link", 4), ("want", 2),
+    ("genesis", 2), ("propose", 2), ("refuse", 4), ("entries", 2), ("stored", 6), ("link", 4), ("want", 2),
+    ("ask", 2), ("vote", 3), ("hearing", 5), ("promised", 2),
 )
 
 
@@ -261,10 +268,48 @@ def match_message(item):
         return {**head, "entries": [Entry(octets(entry)).meaning() for entry in items(rest[0])]}
     if name == "stored":
         state = optional(octets, rest[2])
-        return {**head, "index": number(rest[0]), "hash": octets(rest[1]).hex(), "stateHash": hexed(state)}
+        return {
+            **head, "index": number(rest[0]), "hash": octets(rest[1]).hex(), "stateHash": hexed(state),
+            "accepted": number(rest[3], 0), "epoch": number(rest[4], 0, EPOCH_MAX),
+        }
     if name == "link":
         return {**head, "draw": number(rest[0]), "seat": number(rest[1]), "link": octets(rest[2]).hex()}
-    return {**head, "from": number(rest[0], 0)}
+    if name == "want":
+        return {**head, "from": number(rest[0], 0)}
+    if name == "vote":
+        seat, epoch, candidate, *said = items(rest[0], 6)
+        cast = vote([seat, *said], number(epoch), number(candidate, 0, SEATS - 1))
+        return {**head, "vote": vote_meaning(cast), "accepted": number(rest[1], 0)}
+    if name == "hearing":
+        lists = [[number(seat, 0, SEATS - 1) for seat in items(rest[place])] for place in (0, 2)]
+        need(all(seats == sorted(set(seats)) for seats in lists), "seats out of order")
+        return {
+            **head, "seats": lists[0], "draw": number(rest[1], 0), "links": lists[1],
+            "leaderless": truth(rest[3]),
+        }
+    return {**head, "epoch": number(rest[0], 1, EPOCH_MAX)}
+
+
+def vote(item, epoch, candidate):
+    """A vote as an entry has it: who votes, the last epoch and the length of what it has stored."""
+    seat, last, length, signature = items(item, 4)
+    need(1 <= epoch <= EPOCH_MAX, "an epoch out of range")
+    return {
+        "seat": number(seat, 0, SEATS - 1), "epoch": epoch, "candidate": candidate,
+        "lastEpoch": number(last, 0, epoch - 1), "length": number(length, 0, ENTRIES_MAX),
+        "signature": octets(signature, 64),
+    }
+
+
+def vote_meaning(cast):
+    """As the golden files write it."""
+    return {**cast, "signature": cast["signature"].hex()}
+
+
+def vote_signed(match, cast):
+    """What a vote's signature is over."""
+    numbers = [cast[name] for name in ("seat", "epoch", "candidate", "lastEpoch", "length")]
+    return b"parlor/vote/1" + cbor_encoded([match, *numbers])
 
 
 # --- Match log: genesis, proposals, entries
@@ -308,7 +353,7 @@ class Genesis:
 KINDS = {
     1: ("chain", 3), 2: ("commit", 2), 3: ("reveal", 2), 4: ("move", 1), 5: ("leave", 0), 6: ("draw", 3),
     7: ("open", 3), 8: ("expire", 0), 9: ("away", 1), 10: ("back", 1), 11: ("left", 2), 12: ("withheld", 2),
-    15: ("end", 3),
+    13: ("sequencer", 4), 15: ("end", 3), 16: ("fault", 3),
 }
 OUTCOMES = ("won", "lost", "tied", "quit", "timed-out", "first", "second", "third", "fourth")
 
@@ -346,6 +391,17 @@ def entry_body(kind, item):
         return {**body, "seat": number(rest[0], 0, SEATS - 1), "reason": number(rest[1], 0, 2)}
     if says == "withheld":
         return {**body, "draw": number(rest[0]), "seat": number(rest[1], 0, SEATS - 1)}
+    if says == "sequencer":
+        seat, epoch = number(rest[0], 0, SEATS - 1), number(rest[1], 1, EPOCH_MAX)
+        cast = items(rest[3])
+        need(len(cast) <= SEATS, "too many votes")
+        votes = [vote(one, epoch, seat) for one in cast]
+        return {**body, "seat": seat, "epoch": epoch, "clock": number(rest[2]), "votes": votes}
+    if says == "fault":
+        shown = [octets(one) for one in items(rest[2])]
+        need(len(shown) <= EVIDENCE and all(len(one) <= EVIDENCE_MAX for one in shown), "too much evidence")
+        kind = number(rest[1], 0, FAULT_KINDS - 1)
+        return {**body, "seat": number(rest[0], 0, SEATS - 1), "kind": kind, "evidence": shown}
     if says == "end":
         for outcome in items(rest[0]):
             need(type(outcome) is str and outcome in OUTCOMES, "an unknown outcome")
@@ -376,6 +432,10 @@ class Proposal:
                 body[name] = value.hex()
         if "links" in body:
             body["links"] = [[seat, link.hex()] for seat, link in body["links"]]
+        if "votes" in body:
+            body["votes"] = [vote_meaning(cast) for cast in body["votes"]]
+        if "evidence" in body:
+            body["evidence"] = [shown.hex() for shown in body["evidence"]]
         if "move" in body:
             body["move"] = decode.tagged(body["move"])
         return {

@@ -265,6 +265,24 @@ import Testing
         ("moment of showing after its entry", seconds(.milliseconds(Limits.revealDelayMilliseconds))),
         ("proposals of a seat that wait", "\(Limits.actsMax)"),
         ("a proposal until it is given up", seconds(.milliseconds(Limits.actMilliseconds))),
+        ("epoch", "\(Limits.epochMax)"),
+        ("votes, and the log that a candidate lacks", seconds(.milliseconds(Limits.votesMilliseconds))),
+        ("each seat that may ask for votes before", seconds(.milliseconds(Limits.candidateMilliseconds))),
+        ("a voter until it asks itself", seconds(.milliseconds(Limits.voterMilliseconds))),
+        ("joint draw until its links are told", seconds(.milliseconds(Limits.linkReportMilliseconds))),
+        (
+            "a seat heard until a word about its absence is false",
+            seconds(.milliseconds(Limits.heardMilliseconds))
+        ),
+        (
+            "an entry that is not stored until its sequencer is left",
+            seconds(.milliseconds(Limits.insistMilliseconds))
+        ),
+        ("an entry's time beside the delay", seconds(.milliseconds(Limits.clockMarginMilliseconds))),
+        ("answers to `want`, a second", "\(Limits.wantsMax)"),
+        ("pieces of evidence", "\(Limits.evidenceMax)"),
+        ("one piece of evidence", "\(Limits.evidenceBytesMax) bytes"),
+        ("faults shown by one seat", "\(Limits.faultsMax)"),
         ("entries between two hashes of the state", "\(Limits.stateHashEntries)"),
     ]
 

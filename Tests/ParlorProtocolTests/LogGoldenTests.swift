@@ -12,16 +12,24 @@ import Testing
         let file: String
         let setup: SimTable.Setup
         let seed: UInt64
-        /// Whether seat 1 is away for a while, seat 3 for good, and seat 2 leaves.
-        let isTroubled: Bool
+        let trouble: Trouble
+
+        /// What goes wrong.
+        enum Trouble: Sendable {
+            case none
+            /// Seat 1 is away for a while, seat 3 for good, and seat 2 leaves.
+            case guests
+            /// The host is away for a while, and whoever took over is gone for good later.
+            case host
+        }
 
         init(
             _ file: String, game: String, seats: Int, _ options: [Value.Member] = [], seed: UInt64,
-            isTroubled: Bool = false
+            _ trouble: Trouble = .none
         ) {
             self.file = file
             self.seed = seed
-            self.isTroubled = isTroubled
+            self.trouble = trouble
             var setup = SimTable.Setup(game: game, seats: seats)
             setup.options = options
             setup.realSignatures = true
@@ -31,12 +39,18 @@ import Testing
         /// Plays it.
         func play() throws -> SimTable {
             var table = try SimTable(setup, seed: seed)
-            if isTroubled {
+            switch trouble {
+            case .none: break
+            case .guests:
                 table.vanish(1, afterMilliseconds: 3_000)
                 table.vanish(3, afterMilliseconds: 3_500)
                 table.comeBack(1, afterMilliseconds: 7_000)
                 _ = table.run(forSeconds: 9)
                 table.leave(2)
+            case .host:
+                table.isolate(0, afterMilliseconds: 3_000)
+                table.comeBack(0, afterMilliseconds: 7_000)
+                table.vanish(1, afterMilliseconds: 12_000)
             }
             let isOver = table.run(forSeconds: 3_600)
             #expect(isOver)
@@ -47,7 +61,7 @@ import Testing
         func text() throws -> String {
             guard Golden.isWriting else { return try Golden.text("\(file).log") }
             let table = try play()
-            let text = LogText.write(table.machines[0].log)
+            let text = LogText.write(table.machines[trouble == .host ? 2 : 0].log)
             for machine in table.machines where !table.gone.contains(machine.seat) {
                 #expect(LogText.write(machine.log) == text)
             }
@@ -69,7 +83,10 @@ import Testing
         Kept("snap", game: "snap", seats: 3, [.init("max_flips", 20)], seed: 3),
         Kept(
             "snap-troubled", game: "snap", seats: 4, [.init("max_flips", 24), .init("grace_s", 10)], seed: 2,
-            isTroubled: true),
+            .guests),
+        Kept(
+            "snap-handed-over", game: "snap", seats: 3, [.init("max_flips", 40), .init("grace_s", 10)],
+            seed: 6, .host),
         Kept("hangman", game: "hangman", seats: 2, seed: 5),
         Kept("hangman-alone", game: "hangman", seats: 1, seed: 1),
     ]

@@ -111,7 +111,30 @@ enum Cast {
             "an end alone", .seat(1),
             .end(outcomes: [.timedOut, .won, .timedOut], alone: true, stateHash: bytes32(0x62))
         ),
+        (
+            "another sequencer", .sequencer,
+            .sequencer(seat: 0, epoch: 3, clock: 70_000, votes: [vote(Cast.ann, 0), vote(Cast.bob, 1)])
+        ),
+        (
+            "a fault with its proof", .seat(1),
+            .fault(seat: 0, kind: .twoEntries, evidence: [bytes32(0x63), bytes32(0x64)])
+        ),
+        ("a fault without one", .seat(1), .fault(seat: 2, kind: .droppedProposal, evidence: [])),
     ]
+
+    private static let someMatch: MatchID = {
+        guard let match = MatchID(bytes: [UInt8](repeating: 7, count: 16)) else {
+            preconditionFailure("16 bytes")
+        }
+        return match
+    }()
+
+    /// A vote for seat 0 in epoch 3.
+    static func vote(_ signer: Signer, _ seat: Int) -> Vote {
+        Vote(
+            match: someMatch, seat: seat, epoch: 3,
+            candidate: 0, lastEpoch: seat * 2, length: 41 + seat, signer: signer)
+    }
 
     private static func bytes32(_ first: UInt8) -> [UInt8] { (0..<32).map { first &+ $0 } }
 
@@ -136,7 +159,7 @@ enum Cast {
             let sequencer: Signer =
                 if case .end(_, alone: true, _) = body { author } else { Cast.ann }
             let entry = Entry(
-                index: number, previous: Hash.blake2b256([UInt8(number)]), time: 1 << (number * 2),
+                index: number, previous: Hash.blake2b256([UInt8(number)]), time: 1 << min(number * 2, 40),
                 proposal: proposal, signer: sequencer)
             #expect(Entry(decoding: entry.encoded) == entry)
             entries.append(

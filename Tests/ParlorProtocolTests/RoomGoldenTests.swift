@@ -18,8 +18,11 @@ import Testing
             .refuse(counter: 5, Refusal(.notYourTurn, "it is Ann's turn")), .entries([entry, next]),
             .entries([]),
             .stored(index: 14, hash: entry.hash, stateHash: nil, accepted: 0, epoch: 0),
-            .stored(index: 15, hash: entry.hash, stateHash: next.hash, accepted: 0, epoch: 0),
+            .stored(index: 15, hash: entry.hash, stateHash: next.hash, accepted: 15, epoch: 2),
             .link(draw: 1, SeatLink(seat: 1, link: genesis.hash)), .want(from: 0), .want(from: 70_000),
+            .ask(epoch: 3), .vote(MatchGoldenTests.vote(Cast.bob, 1), accepted: 40),
+            .hearing(Hearing(seats: [0, 2])),
+            .hearing(Hearing(seats: [1], draw: 7, links: [0, 3], isLeaderless: true)), .promised(epoch: 4),
         ]
         var vectors = messages.map { message in
             #expect(MatchMessage(cbor: message.cbor) == message)
@@ -28,7 +31,9 @@ import Testing
                 meaning: Meaning.of(message))
         }
         let wrong: [CBOR] = [
-            [], .null, [.int(7)], [.int(0), .text("")], [.int(1), [.int(1)]],
+            [], .null, [.int(11)], [.int(7), .int(0)], [.int(8), [.int(1)], .int(0)],
+            [.int(9), [.int(1), .int(0)], .int(0), [], .bool(false)], [.int(10), .int(-1)],
+            [.int(0), .text("")], [.int(1), [.int(1)]],
             [.int(2), .int(1), .text("busy")],
             [.int(3), [.bytes([0x80])]], [.int(4), .int(1), .bytes([]), .int(1)],
             [.int(5), .int(1), .int(1), .null],
