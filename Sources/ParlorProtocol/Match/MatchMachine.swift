@@ -211,8 +211,11 @@ public struct MatchMachine: Sendable {
         case .presence(let seat, let here): setPresence(of: seat, here, at: now, &actions)
         case .kick(let seat): if isSequencer, here.indices.contains(seat) { kicks.append(seat) }
         case .sequencerLost: endAlone(at: now, &actions)
-        case .deadlinePassed: expirePending(at: now, &actions)
+        case .deadlinePassed: break
         }
+        // With every input: where there are many, the deadline itself may never be called.
+        expirePending(at: now, &actions)
+        guard !isStopped else { return actions }
         progress(at: now, &actions)
         return actions
     }

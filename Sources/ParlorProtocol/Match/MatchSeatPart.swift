@@ -90,12 +90,12 @@ extension MatchMachine {
 
     /// Answers what has waited too long for a sequencer.
     mutating func expirePending(at now: Tick, _ actions: inout [Action]) {
+        guard pending.contains(where: { $0.deadline <= now }) else { return }
         for waiting in pending where waiting.deadline <= now {
             if let id = waiting.id { actions.append(.reply(id, .failure(.timedOut))) }
         }
-        let isLate = pending.contains { $0.deadline <= now }
         pending.removeAll { $0.deadline <= now }
-        guard isLate, isSequencerIdle(at: now) else { return }
+        guard isSequencerIdle(at: now) else { return }
         let text = "seat \(log.state.sequencer) orders nothing, though it is heard and enough are there"
         distrust(Misdeed(seat: log.state.sequencer, .droppedProposal, text), at: now, &actions)
     }

@@ -155,8 +155,9 @@ public struct SimMatch: Sendable {
     private var isOver: Bool {
         guard now >= lastFault + Self.mending || lastFault.nanoseconds == 0 else { return false }
         return peers.indices.allSatisfy { seat in
-            guard peers[seat].machine != nil, witness.isHonest(seat) else { return true }
-            return peers[seat].machine?.accepted.phase == .ended && peers[seat].writing == nil
+            guard let state = peers[seat].machine?.accepted, witness.isHonest(seat) else { return true }
+            let isOver = state.phase == .ended || state.seats[seat].status == .left
+            return isOver && peers[seat].writing == nil
         }
     }
 
