@@ -30,6 +30,7 @@ let package = Package(
         .systemLibrary(name: "CSodium"),
         .systemLibrary(name: "CAvahi"),
         .systemLibrary(name: "CInih"),
+        .systemLibrary(name: "CSQLite"),
 
         // The core: values, no I/O, no clock, no chance.
         .target(name: "ParlorGames", swiftSettings: shipped),
@@ -43,19 +44,27 @@ let package = Package(
         // The edges: one owner for each C library.
         .target(name: "ParlorNet", dependencies: ["CUv", "COpenSSL"], swiftSettings: shipped),
         .target(name: "ParlorDiscovery", dependencies: ["CAvahi"], swiftSettings: shipped),
-        .target(name: "ParlorStore", dependencies: ["CInih", "ParlorCrypto"], swiftSettings: shipped),
+        .target(
+            name: "ParlorStore", dependencies: ["CInih", "CSQLite", "ParlorCrypto"], swiftSettings: shipped),
         .target(name: "ParlorControl", swiftSettings: shipped),
+
+        // What matches look like from outside, for the daemon and for files alike.
+        .target(
+            name: "ParlorViews",
+            dependencies: ["ParlorControl", "ParlorProtocol", "ParlorGames", "ParlorCrypto"],
+            swiftSettings: shipped),
 
         // The drivers.
         .target(
             name: "ParlorDaemon",
             dependencies: [
-                "ParlorControl", "ParlorDiscovery", "ParlorNet", "ParlorStore", "ParlorProtocol",
-                "ParlorGames",
-                "ParlorCrypto",
+                "ParlorControl", "ParlorViews", "ParlorDiscovery", "ParlorNet", "ParlorStore",
+                "ParlorProtocol", "ParlorGames", "ParlorCrypto",
             ],
             swiftSettings: shipped),
-        .target(name: "ParlorTerminal", dependencies: ["ParlorControl"], swiftSettings: shipped),
+        .target(
+            name: "ParlorTerminal", dependencies: ["ParlorControl", "ParlorViews", "ParlorProtocol"],
+            swiftSettings: shipped),
 
         // The executables: option parsing, signals, exit codes.
         .executableTarget(name: "parlord", dependencies: ["ParlorDaemon"], swiftSettings: shipped),
@@ -86,7 +95,11 @@ let package = Package(
             name: "ParlorStoreTests", dependencies: ["ParlorStore", "ParlorCrypto"], swiftSettings: common),
         .testTarget(name: "ParlorControlTests", dependencies: ["ParlorControl"], swiftSettings: common),
         .testTarget(
-            name: "ParlorTerminalTests", dependencies: ["ParlorTerminal", "ParlorControl"],
+            name: "ParlorTerminalTests",
+            dependencies: [
+                "ParlorTerminal", "ParlorControl", "ParlorViews", "ParlorSim", "ParlorProtocol",
+                "ParlorGames", "ParlorCrypto",
+            ],
             swiftSettings: common),
         .testTarget(
             name: "ParlorDaemonTests",

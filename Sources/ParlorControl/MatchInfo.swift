@@ -136,31 +136,82 @@ public struct MatchInfo: Codable, Hashable, Sendable {
     }
 }
 
+/// A room that a match was played in, as `{id,name}`.
+public struct MatchRoomInfo: Codable, Hashable, Sendable {
+    /// 16 bytes in hex.
+    public var id: String
+    /// What the room was called; empty where that is forgotten.
+    public var name: String
+
+    /// Makes the value; the parameters are the members.
+    public init(id: String, name: String) {
+        self.id = id
+        self.name = name
+    }
+}
+
+/// A seat of a row of `matches.list`.
+public struct MatchPlayerInfo: Codable, Hashable, Sendable {
+    /// Which seat, from 0.
+    public var index: Int
+    /// Who sat there.
+    public var player: PlayerInfo
+    /// Whether a program played this seat.
+    public var bot: Bool
+    /// How it ended; absent while the match goes on.
+    public var outcome: Outcome?
+
+    /// Makes the value; the parameters are the members.
+    public init(index: Int, player: PlayerInfo, bot: Bool, outcome: Outcome? = nil) {
+        self.index = index
+        self.player = player
+        self.bot = bot
+        self.outcome = outcome
+    }
+}
+
 /// A row of `matches.list`.
 public struct MatchSummary: Codable, Hashable, Sendable {
     /// 16 bytes in hex.
     public var id: String
     /// The game's ID.
     public var game: String
+    /// The room it was played in.
+    public var room: MatchRoomInfo
     /// How far the match is.
     public var state: MatchState
-    /// When it started, in Unix milliseconds.
-    public var time: Int
+    /// My seat; `null` for a watcher.
+    @OrNull public var mySeat: Int?
+    /// The seats of the match, in order.
+    public var seats: [MatchPlayerInfo]
     /// How many entries the log has.
     public var entries: Int
-    /// The seats of the match, in order.
-    public var seats: [MatchSeatInfo]
+    /// When it started, in Unix milliseconds.
+    public var started: Int
+    /// When it ended, in Unix milliseconds; absent while it goes on.
+    public var ended: Int?
+    /// True when one seat ended it by itself; absent otherwise.
+    public var alone: Bool?
+    /// How it ended, seat by seat; empty while it goes on.
+    public var outcomes: [Outcome]
 
     /// Makes the value; the parameters are the members.
     public init(
-        id: String, game: String, state: MatchState, time: Int, entries: Int, seats: [MatchSeatInfo]
+        id: String, game: String, room: MatchRoomInfo, state: MatchState, mySeat: Int?,
+        seats: [MatchPlayerInfo], entries: Int, started: Int, ended: Int? = nil, alone: Bool? = nil,
+        outcomes: [Outcome] = []
     ) {
         self.id = id
         self.game = game
+        self.room = room
         self.state = state
-        self.time = time
-        self.entries = entries
+        self.mySeat = mySeat
         self.seats = seats
+        self.entries = entries
+        self.started = started
+        self.ended = ended
+        self.alone = alone
+        self.outcomes = outcomes
     }
 }
 

@@ -23,6 +23,7 @@ public enum Method: String, CaseIterable, Hashable, Sendable {
     case matchExport = "match.export"
     case matchVerify = "match.verify"
     case matchesList = "matches.list"
+    case matchesRemove = "matches.remove"
     case channelSend = "channel.send"
     case channelStats = "channel.stats"
     case profileGet = "profile.get"

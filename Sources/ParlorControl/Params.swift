@@ -79,12 +79,15 @@ public struct LogParams: Codable, Hashable, Sendable {
     public var from: Int?
     /// The most entries wanted.
     public var limit: Int?
+    /// Whether genesis and entries are wanted as they are written in the log, too.
+    public var raw: Bool?
 
     /// Makes the value; the parameters are the members.
-    public init(match: String, from: Int? = nil, limit: Int? = nil) {
+    public init(match: String, from: Int? = nil, limit: Int? = nil, raw: Bool? = nil) {
         self.match = match
         self.from = from
         self.limit = limit
+        self.raw = raw
     }
 }
 
@@ -119,11 +122,25 @@ public struct MatchesListParams: Codable, Hashable, Sendable {
     public var state: MatchState?
     /// Only matches of this game.
     public var game: String?
+    /// The most matches wanted, the newest.
+    public var limit: Int?
 
     /// Makes the value; the parameters are the members.
-    public init(state: MatchState? = nil, game: String? = nil) {
+    public init(state: MatchState? = nil, game: String? = nil, limit: Int? = nil) {
         self.state = state
         self.game = game
+        self.limit = limit
+    }
+}
+
+/// Parameters of `matches.remove`.
+public struct MatchesRemoveParams: Codable, Hashable, Sendable {
+    /// The match's ID.
+    public var match: String
+
+    /// Makes the value; the parameters are the members.
+    public init(match: String) {
+        self.match = match
     }
 }
 

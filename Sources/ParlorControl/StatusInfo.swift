@@ -109,12 +109,29 @@ public struct DiscoveryInfo: Codable, Hashable, Sendable {
 
 /// How the store is doing.
 public struct StoreInfo: Codable, Hashable, Sendable {
-    /// `ok`, or a word for what is wrong.
+    /// `opening`, `ready`, `failing` (the disk takes nothing, tried again), or `memory` (nothing is kept).
     public var state: String
+    /// What is not as it should be, and what to do; absent when all is well.
+    public var detail: String?
 
     /// Makes the value; the parameters are the members.
-    public init(state: String) {
+    public init(state: String, detail: String? = nil) {
         self.state = state
+        self.detail = detail
+    }
+}
+
+/// A room from before the daemon's start that it looks for.
+public struct ReentryInfo: Codable, Hashable, Sendable {
+    /// 16 bytes in hex.
+    public var id: String
+    /// What the room was called.
+    public var name: String
+
+    /// Makes the value; the parameters are the members.
+    public init(id: String, name: String) {
+        self.id = id
+        self.name = name
     }
 }
 
@@ -138,6 +155,8 @@ public struct StatusInfo: Codable, Hashable, Sendable {
     public var discovery: DiscoveryInfo
     /// The rooms I am in.
     public var rooms: [RoomInfo]
+    /// Rooms from before the start that are being come back to; absent when there are none.
+    public var reentering: [ReentryInfo]?
     /// The links to other peers.
     public var links: [LinkInfo]
     /// How the store is doing.
@@ -146,7 +165,9 @@ public struct StatusInfo: Codable, Hashable, Sendable {
     /// Makes the value; the parameters are the members.
     public init(
         version: String, api: Int, pid: Int, uptimeS: Double, peer: PlayerInfo, endpoints: [EndpointInfo],
-        udpPort: Int, discovery: DiscoveryInfo, rooms: [RoomInfo], links: [LinkInfo], store: StoreInfo
+        udpPort: Int, discovery: DiscoveryInfo, rooms: [RoomInfo], reentering: [ReentryInfo]? = nil,
+        links: [LinkInfo],
+        store: StoreInfo
     ) {
         self.version = version
         self.api = api
@@ -157,6 +178,7 @@ public struct StatusInfo: Codable, Hashable, Sendable {
         self.udpPort = udpPort
         self.discovery = discovery
         self.rooms = rooms
+        self.reentering = reentering
         self.links = links
         self.store = store
     }

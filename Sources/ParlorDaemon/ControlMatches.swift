@@ -1,20 +1,20 @@
 internal import ParlorControl
-internal import ParlorCrypto
 internal import ParlorGames
 internal import ParlorProtocol
+internal import ParlorViews
 
 extension ControlMethods {
     /// Entries in one answer of `match.log`, unless fewer are asked for.
     static let logEntriesMax = 1_000
+    /// Bytes of entries in one answer of `match.log`: in hex, and once more in words, they fit a line.
+    static let logBytesMax = 256 * 1_024
 
-    /// The match a request means: one by ID, or the newest of a room.
-    func match(_ request: RPCRequest) throws(RPCError) -> any MatchCopy {
-        let params = try request.params(as: MatchParams.self)
-        return try match(params.match, params.room)
-    }
-
+    /// The match a request means, in memory: one by ID, or the newest of a room.
     private func match(_ id: String?, _ room: String?) throws(RPCError) -> any MatchCopy {
-        if let id { return try kept(id) }
+        if let id {
+            guard let match = MatchID(hex: id).flatMap(book.copy) else { throw Self.noMatch(id) }
+            return match
+        }
         let room = try self.room(room)
         guard let match = room.copy else {
             throw RPCError(.notInMatch, "There has been no match in \(room.state.name) yet.")
@@ -22,12 +22,51 @@ extension ControlMethods {
         return match
     }
 
-    /// The match with an ID whose log is kept here.
-    func kept(_ id: String) throws(RPCError) -> any MatchCopy {
-        guard let match = MatchID(hex: id).flatMap(book.match) else {
-            throw RPCError(.notFound, "There is no match '\(id)' here.")
+    /// The error for a match that is not here.
+    static func noMatch(_ id: String) -> RPCError { RPCError(.notFound, "There is no match '\(id)' here.") }
+
+    /// Reads a match, in memory or on disk, and answers with what the body makes of it.
+    ///
+    /// This is the one place where a match is looked up for reading. One in memory is read when what it has
+    /// done so far is on disk, so that nothing is shown that a killed daemon would forget.
+    func read(_ id: String, _ answer: @escaping Answer, _ body: @escaping (MatchReading) -> JSON) {
+        guard let match = MatchID(hex: id) else { return answer(.failure(Self.noMatch(id))) }
+        if let match = book.copy(match) { return read(match, answer, body) }
+        stored.read(match) { reading in
+            switch reading {
+            case .success(let reading): answer(.success(body(reading)))
+            case .failure(.missing): answer(.failure(Self.noMatch(id)))
+            case .failure(.broken(let fault)):
+                answer(
+                    .failure(
+                        RPCError(.notFound, "The match '\(id)' on disk cannot be read: \(fault.message).")))
+            }
         }
-        return match
+    }
+
+    private func read(
+        _ match: any MatchCopy, _ answer: @escaping Answer, _ body: @escaping (MatchReading) -> JSON
+    ) {
+        match.afterwards { answer(.success(body(MatchReading(match)))) }
+    }
+
+    /// Tells the text of a match's log, as far as it is accepted; of one on disk without reading it.
+    private func text(_ id: String, _ answer: @escaping Answer, _ body: @escaping (String) -> JSON) {
+        guard let match = MatchID(hex: id), book.copy(match) == nil else {
+            return read(id, answer) { body(LogText.write($0.log)) }
+        }
+        stored.load(match) { found in
+            guard let found else { return answer(.failure(Self.noMatch(id))) }
+            answer(.success(body(found.text)))
+        }
+    }
+
+    /// Tells a match as this peer sees it: `match.view`.
+    func view(_ request: RPCRequest, _ answer: @escaping Answer) throws(RPCError) {
+        let params = try request.params(as: MatchParams.self)
+        let body: (MatchReading) -> JSON = { [self] in JSON(encoding: info($0)) }
+        if let id = params.match { return read(id, answer, body) }
+        read(try match(nil, params.room), answer, body)
     }
 
     /// Does one thing in a match: `match.act`.
@@ -48,48 +87,49 @@ extension ControlMethods {
     }
 
     /// Tells the entries of a match: `match.log`.
-    func log(_ request: RPCRequest, _ answer: Answer) throws(RPCError) {
+    func log(_ request: RPCRequest, _ answer: @escaping Answer) throws(RPCError) {
         let params = try request.params(as: LogParams.self)
         guard params.from ?? 0 >= 0, params.limit ?? 1 > 0 else {
             throw RPCError(.badParams, "'from' begins at 0 and 'limit' at 1.")
         }
-        let match = try kept(params.match)
-        let entries = match.log.entries.prefix(match.acceptedCount).dropFirst(params.from ?? 0)
-            .prefix(min(params.limit ?? Self.logEntriesMax, Self.logEntriesMax))
-        answer(
-            .success(
-                JSON(encoding: LogInfo(entries: entries.map { EntryInfo($0) }, head: Hex.encode(match.head))))
-        )
+        let isRaw = params.raw ?? false
+        read(params.match, answer) { match in
+            let entries = match.log.entries.dropFirst(params.from ?? 0)
+            return JSON(
+                encoding: LogInfo(
+                    entries: Self.page(entries, atMost: params.limit ?? Self.logEntriesMax, isRaw: isRaw),
+                    head: Hex.encode(match.log.head),
+                    genesis: isRaw ? Hex.encode(match.log.genesis.encoded) : nil))
+        }
+    }
+
+    /// Gives a match out as a text: `match.export`.
+    func export(_ request: RPCRequest, _ answer: @escaping Answer) throws(RPCError) {
+        text(try request.params(as: ExportParams.self).match, answer) { JSON(encoding: ExportInfo(text: $0)) }
+    }
+
+    /// As many entries as fit one answer; at least one where there are any.
+    private static func page(_ entries: ArraySlice<Entry>, atMost limit: Int, isRaw: Bool) -> [EntryInfo] {
+        var page: [EntryInfo] = []
+        var bytes = 0
+        for entry in entries.prefix(min(limit, logEntriesMax)) {
+            let encoded = entry.encoded
+            bytes += encoded.count
+            if bytes > logBytesMax, !page.isEmpty { break }
+            var info = EntryInfo(entry)
+            if isRaw { info.encoded = Hex.encode(encoded) }
+            page.append(info)
+        }
+        return page
     }
 
     /// Checks a log: `match.verify`.
-    func verify(_ request: RPCRequest, _ answer: Answer) throws(RPCError) {
+    func verify(_ request: RPCRequest, _ answer: @escaping Answer) throws(RPCError) {
         let params = try request.params(as: VerifyParams.self)
-        let text: String
         switch (params.match, params.text) {
-        case (let id?, nil): text = try kept(id).text
-        case (nil, let given?): text = given
+        case (let id?, nil): text(id, answer) { JSON(encoding: VerifyInfo(text: $0)) }
+        case (nil, let given?): answer(.success(JSON(encoding: VerifyInfo(text: given))))
         default: throw RPCError(.badParams, "Give either 'match' or 'text'.")
-        }
-        answer(.success(JSON(encoding: Self.verify(text))))
-    }
-
-    private static func verify(_ text: String) -> VerifyInfo {
-        do throws(LogTextFault) {
-            let known: ([UInt8]) -> WordList? = { hash in
-                WordList.builtin.identity(Hash.blake2b256) == hash ? .builtin : nil
-            }
-            let log = try LogText.read(text, words: known, signing: .ed25519)
-            return VerifyInfo(
-                valid: true, entries: log.entries.count,
-                outcomes: (log.state.outcomes ?? []).compactMap {
-                    ParlorControl.Outcome(rawValue: $0.rawValue)
-                })
-        } catch {
-            let place = error.index < 0 ? "" : "entry \(error.index): "
-            return VerifyInfo(
-                valid: false, entries: max(0, error.index), outcomes: [],
-                problem: "\(place)\(error.fault.rule.rawValue): \(error.fault.message)")
         }
     }
 }

@@ -12,10 +12,12 @@ final class ControlMethods {
 
     let daemon: Daemon
     let book: RoomBook
+    let stored: StoredMatches
 
     init(_ daemon: Daemon) {
         self.daemon = daemon
         book = daemon.book
+        stored = StoredMatches(daemon.book)
     }
 
     /// Carries a request out.
@@ -58,12 +60,10 @@ final class ControlMethods {
             let params = try request.params(as: SayParams.self)
             ask(try room(params.room), .say(params.text), answer)
         case .roomSet: try set(request, answer)
-        case .matchView: answer(.success(JSON(encoding: info(try match(request)))))
+        case .matchView: try view(request, answer)
         case .matchAct: try act(request, answer)
         case .matchLog: try log(request, answer)
-        case .matchExport:
-            let match = try kept(try request.params(as: ExportParams.self).match)
-            answer(.success(JSON(encoding: ExportInfo(text: match.text))))
+        case .matchExport: try export(request, answer)
         case .matchVerify: try verify(request, answer)
         case .profileGet: answer(.success(JSON(encoding: daemon.profile)))
         case .profileSet: try setProfile(request, answer)
@@ -73,7 +73,9 @@ final class ControlMethods {
         case .faultSet: try setFaults(request, answer)
         case .channelSend: try sendMessage(request, answer)
         case .channelStats: answer(.success(JSON(encoding: channelStats)))
-        case .roomBot, .matchesList:
+        case .matchesList: try listMatches(request, answer)
+        case .matchesRemove: try removeMatch(request, answer)
+        case .roomBot:
             throw RPCError(.notAllowed, "This version of Parlor does not have '\(method.rawValue)' yet.")
         }
     }
@@ -105,8 +107,13 @@ final class ControlMethods {
             discovery: DiscoveryInfo(
                 backend: state.backend.rawValue, state: state.word.rawValue, detail: state.detail,
                 interfaces: state.interfaces),
-            rooms: book.rooms.map { info($0) }, links: book.hub.peers.map { info($0, $1) },
-            store: StoreInfo(state: "memory"))
+            rooms: book.rooms.map { info($0) }, reentering: reentering,
+            links: book.hub.peers.map { info($0, $1) }, store: book.archive.info)
+    }
+
+    private var reentering: [ReentryInfo]? {
+        let all = book.reentries.map { ReentryInfo(id: "\($0.id)", name: $0.kept.state.name) }
+        return all.isEmpty ? nil : all
     }
 
     private func subscribe(_ request: RPCRequest, _ client: ControlClient, _ answer: Answer) throws(RPCError)

@@ -3,6 +3,7 @@ internal import ParlorDiscovery
 internal import ParlorGames
 internal import ParlorNet
 internal import ParlorProtocol
+internal import ParlorViews
 
 extension ControlMethods {
     /// How long a join may take unless said otherwise: the dial, then the answer of the host.
@@ -99,7 +100,7 @@ extension ControlMethods {
     func set(_ request: RPCRequest, _ answer: @escaping Answer) throws(RPCError) {
         let params = try request.params(as: RoomSetParams.self)
         let room = try room(params.room)
-        guard let hosted = room as? HostedRoom else {
+        guard let hosted = room.hosted else {
             throw RPCError(
                 .notHost, "Only the host, \(room.state.host?.name ?? "another"), may change options.")
         }
@@ -331,33 +332,5 @@ extension ControlMethods {
             throw RPCError(.noSuchRoom, "\(what) \(book.discovery.advice)")
         }
         return room
-    }
-}
-
-extension Value {
-    /// What JSON says; a number with a fraction, which nothing takes, becomes null.
-    init(_ json: JSON) {
-        switch json {
-        case .null, .double: self = .null
-        case .bool(let truth): self = .bool(truth)
-        case .int(let number): self = .int(number)
-        case .string(let text): self = .string(text)
-        case .array(let elements): self = .array(elements.map { Value($0) })
-        case .object(let members): self = .object(members.map { Member($0.key, Value($0.value)) })
-        }
-    }
-}
-
-extension JSON {
-    /// A value as JSON.
-    init(_ value: ParlorGames.Value) {
-        switch value {
-        case .null: self = .null
-        case .bool(let truth): self = .bool(truth)
-        case .int(let number): self = .int(number)
-        case .string(let text): self = .string(text)
-        case .array(let elements): self = .array(elements.map { JSON($0) })
-        case .object(let members): self = .object(members.map { Member($0.name, JSON($0.value)) })
-        }
     }
 }

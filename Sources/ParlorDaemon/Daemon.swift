@@ -22,6 +22,7 @@ final class Daemon {
     let loop: EventLoop
     let journal = EventJournal(unixTime: Calendar.unixMilliseconds)
     let book: RoomBook
+    private let archive: MatchArchive
     /// What `fault.set` has asked for; `nil` unless started with `--faults`.
     let faults: FaultBook?
     private let hub: LinkHub
@@ -51,12 +52,15 @@ final class Daemon {
                 games: Catalog.declarations.map { Hello.Game(id: $0.id, rules: $0.rules) })
             hub.faults = faults
             discovery = DiscoveryService(loop: loop, journal: journal)
+            archive = MatchArchive(loop: loop, journal: journal)
             book = RoomBook(
-                loop: loop, hub: hub, discovery: discovery, journal: journal, seed: plan.seed,
-                name: { naming.name })
+                loop: loop, hub: hub, discovery: discovery, journal: journal, archive: archive,
+                seed: plan.seed, name: { naming.name })
         } catch {
             throw StartFailure(1, error.sentence)
         }
+        let file = RoomsFile(path: "\(plan.home.state)/\(RoomsFile.name)") { text in Log.say(text) }
+        book.disk = RoomsOnDisk(file)
         // Whoever reaches the control socket may count on a daemon that has come up.
         try Self.listen(plan, hub)
         do throws(NetError) {
@@ -136,6 +140,8 @@ final class Daemon {
         control.changed = { [weak self] in self?.armIdleTimer() }
         discovery.describe = { methods.row($0) }
         discovery.changed = { [weak self] in self?.lookAgain() }
+        archive.looked = { [book] in book.reenter() }
+        archive.open("\(plan.home.data)/\(MatchStore.name)")
         startDiscovery()
         do throws(NetError) {
             for signal in [SIGTERM, SIGINT] { try loop.onSignal(signal) { [weak self] in self?.stop() } }
@@ -155,6 +161,7 @@ final class Daemon {
         )
         armIdleTimer()
         loop.run()
+        archive.close()
         unsafe unlink(plan.home.endpointsFile)
         loop.close()
     }
@@ -220,7 +227,11 @@ final class Daemon {
     }
 
     private func idleTimePassed() {
-        if control.clientCount == 0, book.rooms.isEmpty { stop() } else { armIdleTimer() }
+        if control.clientCount == 0, book.rooms.isEmpty, book.reentries.isEmpty {
+            stop()
+        } else {
+            armIdleTimer()
+        }
     }
 
     /// Tells peers, withdraws, flushes, and lets ``run()`` return.

@@ -12,6 +12,8 @@ final class DiscoveryService {
     private(set) var rooms: [DiscoveredRoom] = []
     /// Called when a room of mine goes on under another name.
     var renamed: ((_ roomID: [UInt8], _ name: String) -> Void)?
+    /// Called with each record that is found or changes.
+    var seen: ((RoomRecord) -> Void)?
     /// Called with each change of the list, and of the state.
     var changed: (() -> Void)?
     /// How a row is told to subscribers.
@@ -90,9 +92,11 @@ final class DiscoveryService {
         case .found(let room):
             rooms.append(room)
             tell(.roomFound, room)
+            seen?(room.record)
         case .changed(let room):
             if let index = index(of: room) { rooms[index] = room } else { rooms.append(room) }
             tell(.roomChanged, room)
+            seen?(room.record)
         case .lost(let room):
             if let index = index(of: room) { rooms.remove(at: index) }
             tell(.roomLost, room)

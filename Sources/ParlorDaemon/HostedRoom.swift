@@ -4,25 +4,57 @@ internal import ParlorGames
 internal import ParlorNet
 internal import ParlorProtocol
 
-/// A room that this daemon hosts.
-final class HostedRoom: Room {
+/// What this daemon does in a room that it hosts.
+final class HostedRoom: RoomPart {
     private var machine: RoomHost
     private var gate = RelayGate()
     /// What watchers were sent of the newest match.
     private var watchFeed = WatchFeed()
     private let turnstile = Turnstile<RoomHost.Input>()
 
-    init(_ state: RoomState, context: RoomContext) {
-        machine = RoomHost(state, me: context.signer.peer)
-        super.init(context)
+    /// Opens a room, or takes one up again as this daemon had hosted it.
+    init(_ state: RoomState, _ room: Room) {
+        machine = RoomHost(state, me: room.me)
+        super.init(room)
+    }
+
+    /// Takes over what another peer has hosted; ``takeOver(_:_:)`` follows at once.
+    init(_ machine: RoomHost, _ room: Room) {
+        self.machine = machine
+        super.init(room)
     }
 
     override var state: RoomState { machine.state }
-    override var isHost: Bool { true }
+    override var role: RoomRole { .host }
     override var lively: [PeerID] { super.lively + state.watchers.map(\.peer) }
+    override var host: PeerID { me }
+    override var name: String { state.host?.name ?? "" }
 
     override func ask(_ id: RequestID, _ request: RoomRequest) { feed(.local(id, request)) }
     override func deadlinePassed() { feed(.deadlinePassed) }
+
+    /// Does what a new host has to do first, then what its own player had asked the old one for.
+    func takeOver(_ actions: [RoomHost.Action], _ pending: [(id: RequestID, request: RoomRequest)]) {
+        channels.setMembers(state.seats)
+        for action in actions { perform(action) }
+        if let accepted = match?.machine.accepted {
+            if accepted.phase != .drawing { feed(.matchPlaying) }
+            if let outcomes = accepted.outcomes { feed(.matchEnded(outcomes)) }
+        }
+        for (id, request) in pending { ask(id, request) }
+        for player in state.seats.compactMap({ $0 }) where player.peer != me && player.away {
+            dial(player.peer)
+        }
+    }
+
+    /// Takes a room up again after a restart: nobody is here yet.
+    func comeBack() {
+        for player in state.seats.compactMap({ $0 }) where player.peer != me {
+            feed(.linkLost(player.peer))
+            dial(player.peer)
+        }
+        feed(.awaitWatchers)
+    }
 
     /// Changes options of the game.
     func set(_ options: [Value.Member], done: @escaping (RoomRefusal?) -> Void) {
@@ -58,11 +90,13 @@ final class HostedRoom: Room {
         guard !state.isWatching(peer) else { return show(match, to: peer) }
         // Who was removed has a seat in the match's genesis still, but none in the room.
         guard state.seat(of: peer) != nil, let match, !match.isOver,
-            let seat = match.machine.accepted.genesis.seat(of: peer)
+            match.machine.accepted.genesis.seat(of: peer) != nil
         else { return }
-        send(.genesis(match.machine.accepted.genesis.encoded), to: seat)
+        context.hub.link(to: peer)?
+            .send(.match(room: id, match: match.match, .genesis(match.machine.accepted.genesis.encoded)))
         context.hub.link(to: peer)?.setPace(.match)
-        match.feed(.presence(seat: seat, here: true))
+        room.lineChanged(to: peer)
+        room.reachFeed(.renewed(peer))
     }
 
     /// Tells a watcher about the newest match, also when it is over.
@@ -72,8 +106,6 @@ final class HostedRoom: Room {
         watchFeed.began(peer)
         if !match.isOver { link?.setPace(.match) }
         link?.send(.match(room: id, match: match.match, .genesis(match.log.genesis.encoded)))
-        // Whoever left its seat to watch does not play any more.
-        if let seat = match.log.genesis.seat(of: peer) { match.feed(.presence(seat: seat, here: false)) }
     }
 
     /// Sends watchers what was accepted.
@@ -89,7 +121,7 @@ final class HostedRoom: Room {
     }
 
     /// A watcher may ask for entries, and say nothing else about a match.
-    private func receivedFromWatcher(_ message: MatchMessage, _ match: MatchDriver, _ peer: PeerID) {
+    func receivedFromWatcher(_ message: MatchMessage, _ match: MatchDriver, _ peer: PeerID) {
         guard case .want(let index) = message, let link = context.hub.link(to: peer),
             hasRoomForWatching(link)
         else { return }
@@ -103,30 +135,18 @@ final class HostedRoom: Room {
         link.isOpen && link.statistics.heldBytes < Limits.watchHeldBytesMax
     }
 
-    /// A member sent something.
-    func received(_ message: RoomMessage, from peer: PeerID) {
+    override func received(_ message: RoomMessage, from peer: PeerID) {
         switch message {
         case .request(_, let number, let request): feed(.request(peer, number: number, request))
-        case .match(_, let id, let message):
-            if let match, match.match == id, state.isWatching(peer) {
-                return receivedFromWatcher(message, match, peer)
-            }
-            guard let match, match.match == id, let seat = match.machine.accepted.genesis.seat(of: peer)
-            else { return }
-            match.feed(.received(message, from: seat))
-        case .relay(_, let id, let target, let message):
-            guard let match, match.match == id, !state.isWatching(peer),
-                let seat = match.machine.accepted.genesis.seat(of: peer), target != seat,
-                let receiver = self.peer(of: target)
-            else { return }
-            guard receiver != me else { return match.feed(.received(message, from: seat)) }
-            context.hub.link(to: receiver)?.send(.relayed(room: self.id, match: id, from: seat, message))
+        case .state(let state, let left): feed(.offered(state, left: left, from: peer))
         case .channel(_, let body): channels.received(body, from: peer, isRelayed: false)
         case .channelRelay(_, let target, let body): relay(body, from: peer, to: target)
         case .code(.confirm(_, let tag)):
             feed(.confirming(peer, tag: tag))
             catchUp(peer)
-        case .enter, .entered, .denied, .state, .reply, .closed, .say, .relayed, .code, .channelRelayed: break
+        case .enter, .entered, .denied, .reply, .closed, .say, .match, .relay, .relayed, .code,
+            .channelRelayed, .elsewhere, .hail:
+            break
         }
     }
 
@@ -159,29 +179,20 @@ final class HostedRoom: Room {
         context.hub.link(to: peer).flatMap { $0.isLost ? nil : .direct }
     }
 
-    /// A member is out of reach.
-    func lost(_ peer: PeerID) {
-        feed(.linkLost(peer))
-        guard let match, let seat = match.machine.accepted.genesis.seat(of: peer) else { return }
-        match.feed(.presence(seat: seat, here: false))
+    override func isDirect(_ peer: PeerID) -> Bool {
+        state.seats.contains { $0?.peer == peer && $0?.away == false }
     }
 
-    /// A member has a connection again, and has missed nothing.
-    func resumed(_ peer: PeerID) {
-        feed(.linkResumed(peer))
-        guard state.seat(of: peer) != nil, let match, !match.isOver,
-            let seat = match.machine.accepted.genesis.seat(of: peer)
-        else { return }
-        match.feed(.presence(seat: seat, here: true))
-    }
+    override func up(_ peer: PeerID) { feed(.linkUp(peer)) }
 
-    /// A member's link has ended.
-    func down(_ peer: PeerID, _ end: LinkEnd) {
+    override func lost(_ peer: PeerID) { feed(.linkLost(peer)) }
+
+    override func resumed(_ peer: PeerID) { feed(.linkResumed(peer)) }
+
+    override func down(_ peer: PeerID, _ end: LinkEnd) {
         if machine.isTrying(peer) { feed(.linkLost(peer)) }
         if state.isWatching(peer), context.hub.link(to: peer) == nil { feed(.gone(peer, reason: "lost")) }
-        guard state.seat(of: peer) != nil || match?.machine.accepted.genesis.seat(of: peer) != nil else {
-            return
-        }
+        guard state.seat(of: peer) != nil else { return }
         gate.forget(peer)
         let saidGoodbye = end.who == .peer && end.reason != .lost
         if saidGoodbye, state.isGathering {
@@ -189,8 +200,11 @@ final class HostedRoom: Room {
         } else {
             feed(.linkLost(peer))
         }
-        guard let match, let seat = match.machine.accepted.genesis.seat(of: peer) else { return }
-        match.feed(.presence(seat: seat, here: false))
+    }
+
+    /// Whether a peer was in the room's last match, or is in the room.
+    func hasPlayedWith(_ peer: PeerID) -> Bool {
+        machine.players.contains(peer) || state.seat(of: peer) != nil
     }
 
     /// The room had to take another name on the network.
@@ -198,19 +212,6 @@ final class HostedRoom: Room {
 
     /// Closes the room for everybody.
     func shutDown(_ reason: String) { feed(.close(reason: reason)) }
-
-    override func send(_ message: MatchMessage, to seat: Int) {
-        // Who watches gets accepted entries only, though it may have had a seat.
-        guard let match, let peer = peer(of: seat), !state.isWatching(peer) else { return }
-        context.hub.link(to: peer)?.send(.match(room: id, match: match.match, message))
-    }
-
-    private func peer(of seat: Int) -> PeerID? {
-        guard let seats = match?.machine.accepted.genesis.seats, seats.indices.contains(seat) else {
-            return nil
-        }
-        return seats[seat].peer
-    }
 
     override func matchNotice(_ notice: MatchNotice) {
         switch notice {
@@ -224,12 +225,22 @@ final class HostedRoom: Room {
         }
     }
 
+    override func sequencerChanged(to peer: PeerID) {
+        // A host that has lost its match to another finds out who hosts the room by a link.
+        if peer == me { feed(.reign(epoch: match?.machine.accepted.epoch ?? 0)) } else { dial(peer) }
+    }
+
     private func feed(_ input: RoomHost.Input) {
+        guard !isRetired else { return }
         turnstile.pass(input) { input in
-            let before = state.seats
+            guard !isRetired else { return }
+            let before = state
             let actions = machine.handle(input, at: now)
-            if state.seats != before { channels.setMembers(state.seats) }
+            if state.seats != before.seats { channels.setMembers(state.seats) }
             for action in actions { perform(action) }
+            guard state != before else { return }
+            room.linesChanged()
+            context.changed(room)
         }
     }
 
@@ -240,9 +251,10 @@ final class HostedRoom: Room {
         case .notice(let notice): tell(notice)
         case .beginMatch: beginMatch()
         case .kickFromMatch(let seat): match?.feed(.kick(seat: seat))
-        case .advertise: context.advertise(self)
+        case .advertise: context.advertise(room)
+        case .yielded(let state): room.yield(to: state)
         case .makeCode: feed(.newCode(.random()))
-        case .closed(let reason): close(reason)
+        case .closed(let reason): room.close(reason)
         case .arm(let tick): arm(tick)
         }
     }
@@ -263,8 +275,47 @@ final class HostedRoom: Room {
                 .match(room: id, match: genesis.match, .genesis(genesis.encoded)))
         }
         watchFeed = WatchFeed()
-        begin(genesis, seat: 0)
+        room.begin(genesis, seat: 0, isNew: true)
         for watcher in state.watchers { show(match, to: watcher.peer) }
+    }
+}
+
+// Rooms that change hands.
+extension Room {
+    /// Hosts the room from now on, in whose match this peer has become the sequencer.
+    func takeOver() {
+        guard let joined, let match else { return }
+        let genesis = match.machine.accepted.genesis
+        let present = state.seats.compactMap { $0?.peer }
+            .filter { peer in context.hub.link(to: peer).map { !$0.isLost } ?? false }
+        let hasLeft =
+            genesis.seat(of: joined.host).map { match.machine.accepted.seats[$0].status == .left } ?? true
+        let succession = RoomHost.succeeding(
+            state, me: me, epoch: match.machine.accepted.epoch, present: Set(present), hostHasLeft: hasLeft,
+            at: now)
+        guard let succession else { return }
+        let pending = joined.pending
+        let hosted = HostedRoom(succession.host, self)
+        change(to: hosted)
+        hosted.takeOver(succession.actions, pending)
+    }
+
+    /// Goes on as a guest, because another peer hosts the room by now; sends those who watch to that one.
+    func yield(to state: RoomState) {
+        let watchers = self.state.watchers
+        let joined = JoinedRoom(
+            state, name: self.state.host?.name ?? "", endpoints: context.hub.ownEndpoints, room: self)
+        change(to: joined)
+        context.withdraw(self)
+        joined.meet()
+        joined.comeIn()
+        emit(.roomUpdated)
+        guard let host = state.host else { return }
+        let endpoints = context.hub.endpoints(of: host.peer, said: host.endpoints)
+        for watcher in watchers {
+            context.hub.link(to: watcher.peer)?
+                .send(.elsewhere(room: id, host: host.peer, endpoints: endpoints))
+        }
     }
 }
 

@@ -2,6 +2,7 @@ internal import ParlorControl
 internal import ParlorCrypto
 internal import ParlorGames
 internal import ParlorProtocol
+internal import ParlorViews
 
 // How rooms, matches, links and entries look from outside.
 
@@ -42,43 +43,10 @@ extension ControlMethods {
     }
 
     /// A match as `Match`.
-    func info(_ match: any MatchCopy) -> MatchInfo {
-        let state = match.accepted
-        let time = match.time
-        let secrets = match.secrets
-        let actions = match.seat.flatMap { state.game?.legal(for: $0, secrets: secrets, at: time) } ?? []
-        return MatchInfo(
-            id: "\(match.match)", game: state.genesis.game, room: "\(match.room)", state: phase(state.phase),
-            mySeat: match.seat, turn: state.phase == .playing ? state.game?.turn ?? [] : [], nowMs: time,
-            draw: DrawInfo(state.draw), deadlineMs: state.phase == .playing ? state.game?.deadline : nil,
-            seats: state.seats.indices.map { seat($0, state) },
-            view: state.game.map { JSON($0.view(for: match.seat, secrets: secrets, at: time)) } ?? [:],
-            legal: state.phase == .playing ? actions.map { JSON($0) } : [], entries: match.acceptedCount,
-            head: Hex.encode(match.head),
-            stateHash: Hex.encode(state.hash))
-    }
-
-    private func phase(_ phase: ParlorProtocol.MatchState.Phase) -> ParlorControl.MatchState {
-        switch phase {
-        case .drawing: .drawing
-        case .playing: .playing
-        case .ended: .ended
-        }
-    }
-
-    private func seat(_ index: Int, _ state: ParlorProtocol.MatchState) -> MatchSeatInfo {
-        let seat = state.genesis.seats[index]
-        let outcome = state.outcomes.flatMap { $0.indices.contains(index) ? $0[index] : nil }
-        let status: MatchSeatState =
-            switch state.seats[index].status {
-            case .active: .active
-            case .away: .away
-            case .left: .left
-            }
-        return MatchSeatInfo(
-            index: index, player: PlayerInfo(id: "\(seat.peer)", name: seat.name), bot: seat.bot,
-            state: status,
-            outcome: outcome.flatMap { ParlorControl.Outcome(rawValue: $0.rawValue) })
+    func info(_ match: MatchReading) -> MatchInfo {
+        MatchInfo(
+            match.log.state, seat: match.seat, secrets: match.secrets, at: match.time,
+            entries: match.log.entries.count, head: match.log.entries.last?.hash ?? [])
     }
 
     /// A link as `Link`.
@@ -103,12 +71,20 @@ extension ControlMethods {
     }
 }
 
-extension DrawInfo {
-    /// A draw as it stands.
-    init(_ draw: Draw) {
+extension MatchSummary {
+    /// A match in memory.
+    init(_ match: any MatchCopy) {
+        let state = match.accepted
+        let seats = MatchSeatInfo.all(of: state)
         self.init(
-            rounds: draw.rounds.map { round in round.map { DrawNumber(seat: $0.seat, number: $0.number) } },
-            first: draw.first)
+            id: "\(match.match)", game: state.genesis.game,
+            room: MatchRoomInfo(id: "\(match.room)", name: match.roomName),
+            state: ParlorControl.MatchState(state.phase), mySeat: match.seat,
+            seats: seats.map {
+                MatchPlayerInfo(index: $0.index, player: $0.player, bot: $0.bot, outcome: $0.outcome)
+            },
+            entries: match.acceptedCount, started: match.started, ended: match.ended,
+            alone: state.endedAlone ? true : nil, outcomes: seats.compactMap(\.outcome))
     }
 }
 
@@ -135,72 +111,6 @@ extension OptionInfo {
             self.init(name: option.name, type: "word", choices: words, default: JSON(option.standard))
         }
     }
-}
-
-extension EntryInfo {
-    /// An entry of a log.
-    init(_ entry: Entry) {
-        self.init(
-            index: entry.index, time: entry.time, author: entry.proposal.author.number,
-            kind: entry.proposal.body.word, body: JSON(entry.proposal.body), prev: Hex.encode(entry.previous),
-            hash: Hex.encode(entry.hash))
-    }
-}
-
-extension JSON {
-    /// What an entry says.
-    init(_ body: EntryBody) {
-        switch body {
-        case .chain(let end, let boxKey, let vault):
-            self = ["end": .hex(end), "box_key": .hex(boxKey), "vault": .hex(vault)]
-        case .commit(let round, let commitment):
-            self = ["round": .int(round), "commitment": .hex(commitment)]
-        case .reveal(let round, let nonce): self = ["round": .int(round), "nonce": .hex(nonce)]
-        case .move(let datum): self = ["move": JSON(datum)]
-        case .leave, .expire: self = [:]
-        case .draw(let draw, let seats, let link):
-            self = [
-                "draw": .int(draw), "seats": .array(seats.map { .int($0) }),
-                "link": link.map { .hex($0) } ?? .null,
-            ]
-        case .open(let draw, let links, let revealAt):
-            let links = links.map {
-                JSON.object([Member("seat", .int($0.seat)), Member("link", .hex($0.link))])
-            }
-            self = ["draw": .int(draw), "links": .array(links), "reveal_at": .int(revealAt)]
-        case .away(let seat), .back(let seat): self = ["seat": .int(seat)]
-        case .left(let seat, let reason): self = ["seat": .int(seat), "reason": .string("\(reason)")]
-        case .withheld(let draw, let seat): self = ["draw": .int(draw), "seat": .int(seat)]
-        case .sequencer(let seat, let epoch, let clock, let votes):
-            self = [
-                "seat": .int(seat), "epoch": .int(epoch), "clock": .int(clock),
-                "votes": .array(votes.map { .int($0.seat) }),
-            ]
-        case .fault(let seat, let kind, let evidence):
-            self = [
-                "seat": .int(seat), "fault": .string(kind.word),
-                "evidence": .array(evidence.map { .string(Hex.encode($0)) }),
-            ]
-        case .end(let outcomes, let alone, let stateHash):
-            self = [
-                "outcomes": .array(outcomes.map { .string($0.rawValue) }), "alone": .bool(alone),
-                "state_hash": .hex(stateHash),
-            ]
-        }
-    }
-
-    private init(_ datum: Datum) {
-        switch datum {
-        case .none: self = .null
-        case .bool(let truth): self = .bool(truth)
-        case .int(let number): self = .int(number)
-        case .bytes(let bytes): self = .hex(bytes)
-        case .text(let text): self = .string(text)
-        case .list(let elements): self = .array(elements.map { JSON($0) })
-        }
-    }
-
-    private static func hex(_ bytes: [UInt8]) -> JSON { .string(Hex.encode(bytes)) }
 }
 
 extension Duration {

@@ -22,12 +22,16 @@ struct JoinWish {
     var name: String?
     /// How long it may take.
     var wait: Duration
+    /// Whether it is asked again soon, so that the link is kept where the room is not known.
+    var isRepeated = false
 }
 
 /// One way into a room: dial, enter, wait for the seat and the room's state.
 final class Join {
     var done: ((Result<Room, RPCError>) -> Void)?
-    private let wish: JoinWish
+    private var wish: JoinWish
+    /// How often this has been sent on to another peer.
+    private var hops = 0
     private unowned let book: RoomBook
     private var timer: LoopTimer?
     private let loop: EventLoop
@@ -139,7 +143,7 @@ final class Join {
             isIn(room, seat)
         case .code(let message): received(message, from: peer)
         case .state(let state, _):
-            guard state.id == entered else { return }
+            guard state.id == entered, state.host?.peer == peer else { return }
             finish(
                 .success(
                     seat == nil
@@ -148,11 +152,28 @@ final class Join {
         case .denied(let reference, let refusal):
             guard reference == wish.reference || proved.map({ reference == .id($0) }) ?? false else { return }
             finish(.failure(RPCError(refusal)))
-            book.release(peer)
+            if !wish.isRepeated { book.release(peer) }
+        case .elsewhere(let room, let host, let endpoints): goOn(room, host, endpoints, from: peer)
         case .enter, .request, .reply, .closed, .say, .match, .relay, .relayed, .channel, .channelRelay,
-            .channelRelayed:
+            .channelRelayed, .hail:
             break
         }
+    }
+
+    /// Asks another peer, which hosts the room by now.
+    private func goOn(_ room: RoomID, _ host: PeerID, _ endpoints: [Endpoint], from peer: PeerID) {
+        guard entered == nil, isMeant(room) else { return }
+        guard hops < Limits.elsewhereMax, host != book.me, host != peer else {
+            return finish(.failure(RPCError(.noSuchRoom, "nobody knows who hosts the room")))
+        }
+        hops += 1
+        let isOnLoopback = book.hub.link(to: peer)?.remote.isLoopback ?? false
+        (proof, proved, self.host) = (nil, nil, nil)
+        wish.reference = .id(room)
+        wish.host = host
+        wish.row = nil
+        addresses = SocketAddress.dialled(endpoints, withLoopback: isOnLoopback)
+        dial()
     }
 
     private func received(_ message: CodeMessage, from peer: PeerID) {
@@ -198,6 +219,13 @@ final class Join {
 
     func down(_ peer: PeerID, _ end: LinkEnd) {
         guard peer == host else { return }
+        if end.reason == .replaced, hops < Limits.elsewhereMax {
+            // Both sides dialled at once, or this daemon did twice: the other link is as good.
+            hops += 1
+            (proof, proved, entered, host) = (nil, nil, nil, nil)
+            wish.host = peer
+            return dial()
+        }
         let why = end.detail.isEmpty ? end.reason.rawValue : end.detail
         finish(.failure(RPCError(.unreachable, "the link to the room's host was lost: \(why)")))
     }

@@ -3,22 +3,36 @@ internal import ParlorCrypto
 internal import ParlorGames
 internal import ParlorProtocol
 
-/// A room of another peer in which this daemon has a seat.
-final class JoinedRoom: Room {
-    let host: PeerID
+/// What this daemon does in a room of another peer, in which it has a seat.
+final class JoinedRoom: RoomPart {
     private var machine: RoomGuest
     private let mesh: RoomMesh
     private let turnstile = Turnstile<RoomGuest.Input>()
+    private let asked: String
+    /// The match that was on when this peer came in.
+    private let underWay: MatchID?
 
     /// Comes in, with the state that the host sent first.
-    init(_ state: RoomState, host: PeerID, name: String, context: RoomContext) {
-        self.host = host
-        machine = RoomGuest(
-            state, me: context.signer.peer, name: name, endpoints: context.hub.ownEndpoints)
-        mesh = RoomMesh(state.id, host: host, context: context)
-        super.init(context)
+    init(_ state: RoomState, name: String, endpoints: [Endpoint], room: Room) {
+        asked = name
+        underWay = state.isGathering ? nil : state.match
+        machine = RoomGuest(state, me: room.me, name: name, endpoints: endpoints)
+        mesh = RoomMesh(state.id, host: state.host?.peer ?? room.me, context: room.context)
+        super.init(room)
         mesh.pathChanged = { [weak self] peer, path in self?.pathChanged(peer, path) }
     }
+
+    override var role: RoomRole { .guest }
+    override var name: String { asked }
+    override var host: PeerID {
+        guard let host = machine.state.host else { preconditionFailure("the host's seat is never open") }
+        return host.peer
+    }
+    /// What the own player has asked the host for, without an answer yet.
+    var pending: [(id: RequestID, request: RoomRequest)] { machine.pending }
+
+    /// Comes in at a host that has not let this peer in by the link there is.
+    func comeIn() { feed(.linkBack) }
 
     /// Links with the other guests; once, when the room is in the book.
     func meet() {
@@ -34,28 +48,19 @@ final class JoinedRoom: Room {
     }
 
     override var state: RoomState { machine.state }
-    override var isHost: Bool { false }
 
     override func ask(_ id: RequestID, _ request: RoomRequest) { feed(.local(id, request)) }
     override func deadlinePassed() { feed(.deadlinePassed) }
 
-    /// The host or another guest sent something.
-    func received(_ message: RoomMessage, from peer: PeerID) {
+    override func received(_ message: RoomMessage, from peer: PeerID) {
         guard peer == host else { return receivedFromGuest(message, peer) }
         switch message {
         case .match(_, let id, .genesis(let bytes)): learn(bytes, id)
-        case .match(_, let id, let message):
-            guard let match, match.match == id, let seat = match.machine.accepted.genesis.seat(of: peer)
-            else { return }
-            match.feed(.received(message, from: seat))
-        case .relayed(_, let id, let seat, let message):
-            guard let match, match.match == id else { return }
-            match.feed(.received(message, from: seat))
         case .channel(_, let body): channels.received(body, from: peer, isRelayed: false)
         case .channelRelayed(_, let sender, let body):
             if sender != host { channels.received(body, from: sender, isRelayed: true) }
-        case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .relay, .code,
-            .channelRelay:
+        case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .match, .relay, .relayed,
+            .code, .channelRelay, .elsewhere, .hail:
             feed(.received(message))
         }
     }
@@ -65,40 +70,35 @@ final class JoinedRoom: Room {
         case .enter: mesh.feed(.entering(peer))
         case .entered: mesh.feed(.entered(peer))
         case .denied: mesh.feed(.denied(peer))
-        case .match(_, _, .genesis): break  // the host's to send
-        case .match(_, let id, let message):
-            guard let match, match.match == id, let seat = match.machine.accepted.genesis.seat(of: peer)
-            else { return }
-            match.feed(.received(message, from: seat))
+        case .state(let state, let left): feed(.offered(state, left: left, from: peer))
         case .channel(_, let body): channels.received(body, from: peer, isRelayed: false)
-        case .state, .request, .reply, .closed, .say, .relay, .relayed, .code, .channelRelay, .channelRelayed:
+        case .request, .reply, .closed, .say, .match, .relay, .relayed, .code, .channelRelay, .channelRelayed,
+            .elsewhere, .hail:
             break
         }
     }
 
-    /// There is a link to a peer, or another one in place of the one there was.
-    func up(_ peer: PeerID) {
+    override func up(_ peer: PeerID) {
         guard peer == host else { return mesh.feed(.linkUp(peer)) }
-        feed(.linkBack)
+        comeIn()
         hostWayChanged()
+        room.lineChanged(to: peer)
+        room.reachFeed(.renewed(peer))
     }
 
-    /// A peer is out of reach.
-    func lost(_ peer: PeerID) {
+    override func lost(_ peer: PeerID) {
         guard peer == host else { return mesh.feed(.linkLost(peer)) }
-        match?.feed(.presence(seat: 0, here: false))
         feed(.linkLost)
     }
 
-    /// A peer has a connection again, and nothing was missed.
-    func resumed(_ peer: PeerID) {
+    override func resumed(_ peer: PeerID) {
         guard peer == host else { return mesh.feed(.linkResumed(peer)) }
         feed(.linkResumed)
-        match?.feed(.presence(seat: 0, here: true))
+        room.lineChanged(to: peer)
+        room.reachFeed(.renewed(peer))
     }
 
-    /// The link to a peer has ended.
-    func down(_ peer: PeerID, _ end: LinkEnd) {
+    override func down(_ peer: PeerID, _ end: LinkEnd) {
         guard peer == host else {
             if context.hub.link(to: peer) == nil { mesh.feed(.linkDown(peer)) }
             return
@@ -114,12 +114,11 @@ final class JoinedRoom: Room {
     }
 
     private func pathChanged(_ peer: PeerID, _ path: Mesh.Path) {
-        if path == .direct { joinPace(peer) }
+        if path == .direct { room.joinPace(peer) }
         channels.wayChanged(to: peer)
-        if let match, let seat = match.machine.accepted.genesis.seat(of: peer) {
-            match.feed(.presence(seat: seat, here: true))  // what was sent last may be lost
-        }
-        emit(.roomUpdated)
+        room.lineChanged(to: peer)
+        if path == .direct { room.reachFeed(.renewed(peer)) }
+        room.emit(.roomUpdated)
     }
 
     private func seatsChanged() {
@@ -145,26 +144,22 @@ final class JoinedRoom: Room {
     /// The link to the host has ended.
     private func down(_ end: LinkEnd) {
         guard !isClosed else { return }
-        match?.feed(.presence(seat: 0, here: false))
         // A new link has taken its place already, and will be announced.
         guard context.hub.link(to: host) == nil else { return }
         let isShuttingDown = end.who == .peer && end.reason.rawValue == "shutting-down"
         feed(.hostGone(reason: isShuttingDown ? "shutting-down" : "host-lost"))
     }
 
-    override func send(_ message: MatchMessage, to seat: Int) {
-        guard let match else { return }
-        let seats = match.machine.accepted.genesis.seats
-        if seats.indices.contains(seat), mesh.path(to: seats[seat].peer) == .direct {
-            context.hub.link(to: seats[seat].peer)?.send(.match(room: id, match: match.match, message))
-            return
-        }
-        guard let link = context.hub.link(to: host) else { return }
-        let isHosts = match.machine.accepted.genesis.seat(of: host) == seat
-        link.send(
-            isHosts
-                ? .match(room: id, match: match.match, message)
-                : .relay(room: id, match: match.match, to: seat, message))
+    override func isDirect(_ peer: PeerID) -> Bool {
+        peer == host ? !machine.isHostLost : mesh.path(to: peer) == .direct
+    }
+
+    override func matchNotice(_ notice: MatchNotice) {
+        if case .ended = notice { feed(.matchOver) }
+    }
+
+    override func sequencerChanged(to peer: PeerID) {
+        if peer == me { room.takeOver() } else if peer != host { dial(peer) }
     }
 
     private func learn(_ bytes: [UInt8], _ id: MatchID) {
@@ -173,36 +168,57 @@ final class JoinedRoom: Room {
         else { return }
         if let match, match.match == id {
             context.hub.link(to: host)?.setPace(.match)
-            return match.feed(.presence(seat: 0, here: true))
+            room.lineChanged(to: host)
+            return room.reachFeed(.renewed(host))
         }
         // A host that begins another match has given this one up.
         if let match, !match.isOver { match.feed(.sequencerLost) }
-        begin(genesis, seat: seat)
+        room.begin(genesis, seat: seat, isNew: id != underWay)
     }
 
-    /// Whether a match is the one this room is about: its game, its host in the first seat, the word list
-    /// known here.
+    /// Whether a match is the one this room is about: its game, the word list known here, and in the first
+    /// seat its host, or who was that when the match began.
     private func isFair(_ genesis: Genesis) -> Bool {
         let needsWords = Catalog.rules(genesis.game)?.declaration.needsWords ?? true
         let words = needsWords ? WordList.builtin.identity(Hash.blake2b256) : nil
-        return genesis.game == state.game && genesis.seats[0].peer == host && genesis.words == words
+        let isHosts = genesis.seats[0].peer == host || state.epoch > 0 && genesis.match == state.match
+        return genesis.game == state.game && isHosts && genesis.words == words
     }
 
     private func feed(_ input: RoomGuest.Input) {
+        guard !isRetired else { return }
         turnstile.pass(input) { input in
-            let before = state.seats
+            guard !isRetired else { return }
+            let (before, host, wasLost) = (state, self.host, machine.isHostLost)
             let actions = machine.handle(input, at: now)
-            if state.seats != before { seatsChanged() }
+            if self.host != host { hostChanged(from: host) }
+            if state.seats != before.seats { seatsChanged() }
             for action in actions { perform(action) }
+            if machine.isHostLost != wasLost { room.linesChanged() }
+            if state != before { context.changed(room) }
         }
+    }
+
+    /// The old host is a guest like others from now on, if it comes back at all.
+    private func hostChanged(from old: PeerID) {
+        mesh.host = host
+        if let link = context.hub.link(to: old) {
+            mesh.feed(.linkUp(old))
+            if link.isLost { mesh.feed(.linkLost(old)) }
+        }
+        seatsChanged()
     }
 
     private func perform(_ action: RoomGuest.Action) {
         switch action {
         case .send(let message): context.hub.link(to: host)?.send(message)
         case .reply(let id, let refusal): reply(id, refusal)
+        case .hostChanged(let peer):
+            room.reachFeed(.host(peer))
+            hostWayChanged()
+            room.linesChanged()
         case .notice(let notice): tell(notice)
-        case .closed(let reason): close(reason)
+        case .closed(let reason): room.close(reason)
         case .arm(let tick): arm(tick)
         }
     }
@@ -212,12 +228,11 @@ final class JoinedRoom: Room {
     /// The match goes on without it, so it is not ended here.
     func shutDown(_ reason: String) {
         match?.retire()
-        close(reason)
+        room.close(reason)
     }
 
-    override func close(_ reason: String) {
-        guard !isClosed else { return }
+    override func retire() {
+        super.retire()
         mesh.close()
-        super.close(reason)
     }
 }

@@ -21,15 +21,19 @@ protocol MatchCopy: AnyObject {
     var time: Int { get }
     /// Whether it grows no more.
     var isDone: Bool { get }
+    /// What the room was called when the match began here.
+    var roomName: String { get }
+    /// When it began here, in Unix milliseconds.
+    var started: Int { get }
+    /// When it ended here, in Unix milliseconds; `nil` while it has not.
+    var ended: Int? { get }
+    /// Calls the body when what the match has done so far is on disk, where it is kept there.
+    func afterwards(_ body: @escaping () -> Void)
 }
 
 extension MatchCopy {
     /// The match's ID.
     var match: MatchID { log.match }
-    /// The hash of the last accepted entry; of the genesis before the first.
-    var head: [UInt8] { log.hash(at: acceptedCount - 1) ?? [] }
-    /// The log up to the last accepted entry as a text.
-    var text: String { LogText.write(acceptedLog) }
 }
 
 extension MatchDriver: MatchCopy {

@@ -3,8 +3,11 @@ internal import ParlorCrypto
 internal import ParlorGames
 internal import ParlorNet
 internal import ParlorProtocol
+internal import ParlorStore
+internal import ParlorViews
 
-/// Drives one match: feeds its machine, keeps who waits for an answer, and tells what happens.
+/// Drives one match: feeds its machine, keeps who waits for an answer, keeps the match on disk, and tells
+/// what happens.
 final class MatchDriver {
     /// What a match asks of its room.
     struct Handlers {
@@ -15,22 +18,52 @@ final class MatchDriver {
     }
 
     let room: RoomID
+    /// What the room was called when the match began.
+    let roomName: String
+    /// When it began here, in Unix milliseconds.
+    let started: Int
+    /// When it ended here, in Unix milliseconds; `nil` while it has not.
+    private(set) var ended: Int?
     private(set) var machine: MatchMachine
+    /// What is on disk of the match, or soon will be: enough to go on with it.
+    private(set) var record: MatchRecord
     /// The highest delay of a link to another seat in milliseconds; asked before each input.
     var delay: () -> Int = { 0 }
     var handlers: Handlers?
     private let loop: EventLoop
     private let requests: RequestNumbers
+    private let archive: MatchArchive
     private var timer: LoopTimer?
     private var waiting: [RequestID: (Result<Int, MatchRefusal>) -> Void] = [:]
     private let turnstile = Turnstile<MatchMachine.Input>()
+    private lazy var line = StoredLine<MatchMachine.Action> { [weak self] in self?.perform($0) }
+    /// What the list of matches was last told.
+    private var described: MatchState.Phase
 
-    init(_ machine: MatchMachine, room: RoomID, loop: EventLoop, requests: RequestNumbers) {
+    /// Drives a machine, and keeps its match from now on.
+    ///
+    /// - Parameters:
+    ///   - machine: The machine, before its first input.
+    ///   - record: What it was made from; `nil` for a match of which nothing is known yet.
+    ///   - room: The room's ID.
+    ///   - roomName: The room's name, for lists.
+    ///   - started: When the match began here, in Unix milliseconds.
+    ///   - context: What the rooms of this daemon share.
+    init(
+        _ machine: MatchMachine, record: MatchRecord?, room: RoomID, roomName: String,
+        started: Int = Calendar.unixMilliseconds(), context: RoomContext
+    ) {
         self.machine = machine
+        self.record = record ?? MatchRecord(machine.accepted.genesis)
         self.room = room
-        self.loop = loop
-        self.requests = requests
+        self.roomName = roomName
+        self.started = started
+        loop = context.loop
+        requests = context.requests
+        archive = context.archive
+        described = machine.accepted.phase
         timer = loop.timer { [weak self] in self?.feed(.deadlinePassed) }
+        archive.ask(.begin(row))
     }
 
     /// Whether there is an end entry.
@@ -56,9 +89,58 @@ final class MatchDriver {
     func feed(_ input: MatchMachine.Input) {
         turnstile.pass(input) { input in
             machine.delay = delay()
-            for action in machine.handle(input, at: now) { perform(action) }
+            let actions = machine.handle(input, at: now)
+            for action in actions { queue(action) }
+            describe()
+            line.advance()
         }
     }
+
+    /// Calls the body when what the match has done so far is on disk, sent and told.
+    func afterwards(_ body: @escaping () -> Void) { line.afterwards(body) }
+
+    // MARK: On disk
+
+    /// Puts an action into the line; a write begins at once, and what comes after it waits where it must.
+    private func queue(_ action: MatchMachine.Action) {
+        guard case .store(let step) = action else { return line.add(action) }
+        record.apply(step)
+        let id = match.bytes
+        switch step {
+        case .entries(let index, let entries):
+            write(.entries(match: id, from: index, entries.map(\.encoded)))
+        case .accepted(let count): archive.ask(.accepted(match: id, count))
+        case .promise(let epoch): write(.promise(match: id, epoch: epoch))
+        }
+    }
+
+    private func write(_ request: StoreRequest) {
+        line.write { done in archive.ask(request) { _ in done() } }
+    }
+
+    /// Tells the list of matches when the match has got further.
+    private func describe() {
+        let phase = machine.accepted.phase
+        guard phase != described else { return }
+        described = phase
+        ended = phase == .ended ? Calendar.unixMilliseconds() : nil
+        let row = row
+        archive.ask(.describe(match: row.id, state: row.state, ended: row.ended, summary: row.summary))
+    }
+
+    /// The match as the store keeps it, without its entries.
+    private var row: MatchRow {
+        let state = machine.accepted
+        return MatchRow(
+            id: match.bytes, genesis: state.genesis.encoded, seat: machine.seat, started: started,
+            ended: ended, state: ParlorControl.MatchState(state.phase).rawValue, game: state.genesis.game,
+            room: roomName, summary: JSON(encoding: summary).encoded())
+    }
+
+    /// The match as a row of `matches.list`.
+    var summary: MatchSummary { MatchSummary(self) }
+
+    // MARK: Actions
 
     private func perform(_ action: MatchMachine.Action) {
         switch action {
@@ -68,7 +150,7 @@ final class MatchDriver {
                 handlers?.send(message, seat)
             }
         case .reply(let id, let result): waiting.removeValue(forKey: id)?(result)
-        case .store: break  // nothing outlives this process yet
+        case .store: break  // begun when it came into the line
         case .notice(let notice): handlers?.notice(notice)
         case .arm(let tick): timer?.set(at: tick?.nanoseconds)
         }
@@ -76,6 +158,7 @@ final class MatchDriver {
 
     /// Lets go of the timer; the log stays readable.
     func retire() {
+        line.finish()
         timer?.close()
         timer = nil
         handlers = nil

@@ -3,6 +3,7 @@ internal import ParlorCrypto
 internal import ParlorGames
 internal import ParlorNet
 internal import ParlorProtocol
+internal import ParlorViews
 
 /// What the rooms of one daemon share.
 struct RoomContext {
@@ -10,66 +11,85 @@ struct RoomContext {
     let hub: LinkHub
     let journal: EventJournal
     let requests: RequestNumbers
+    let archive: MatchArchive
     let identity: [UInt8]
     let signer: Signer
     /// Says that what is advertised of a hosted room has changed.
-    let advertise: (HostedRoom) -> Void
+    let advertise: (Room) -> Void
+    /// Says that a room is hosted by another peer now.
+    let withdraw: (Room) -> Void
+    /// Says that what is kept of a room for the next start may have changed.
+    let changed: (Room) -> Void
     /// Says that a room is no more, so that nothing refers to it any longer.
     let closed: (Room) -> Void
+    /// Makes a match of a room go on that this daemon has stored; `nil` where it has none.
+    let resume: (MatchID, RoomState) -> MatchDriver?
     /// Keeps a match that was begun.
     let keep: (any MatchCopy) -> Void
     /// Closes the link to a peer unless a room needs it.
     let release: (PeerID) -> Void
 }
 
-/// A room this daemon is in.
+/// A room this daemon is in, whoever hosts it.
 ///
-/// Subclasses know whether it hosts it.
-class Room {
+/// Its ``part`` says what this daemon does in it, and changes when the room changes hands.
+final class Room {
     let context: RoomContext
+    private var current: RoomPart?
     private(set) var match: MatchDriver?
     private(set) var isClosed = false
     let channels: RoomChannels
     private var waiting: [RequestID: (RoomRefusal?) -> Void] = [:]
     private var timer: LoopTimer?
+    private var reach: RoomReach?
 
-    init(_ context: RoomContext) {
+    /// Makes a room with what this daemon does in it.
+    init(_ context: RoomContext, part: (Room) -> RoomPart) {
         self.context = context
         let journal = context.journal
         channels = RoomChannels(
             loop: context.loop, me: context.signer.peer, backlog: { journal.backlog })
-        timer = context.loop.timer { [weak self] in self?.deadlinePassed() }
+        timer = context.loop.timer { [weak self] in self?.part.deadlinePassed() }
         channels.handlers = RoomChannels.Handlers(
-            send: { [weak self] body, peer in self?.send(body, to: peer) },
+            send: { [weak self] body, peer in self?.part.send(body, to: peer) },
             message: { [weak self] peer, data, mode, isRelayed in
                 self?.tell(message: data, from: peer, mode, isRelayed)
             })
+        current = part(self)
     }
 
-    // MARK: For subclasses to say
+    /// What this daemon does in the room.
+    var part: RoomPart {
+        guard let current else { preconditionFailure("a room has its part as soon as it is made") }
+        return current
+    }
+    /// The same where it hosts the room.
+    var hosted: HostedRoom? { part as? HostedRoom }
+    /// The same where it is a guest.
+    var joined: JoinedRoom? { part as? JoinedRoom }
+    /// The same where it looks on.
+    var watched: WatchedRoom? { part as? WatchedRoom }
+
+    /// Does something else in the room from now on.
+    func change(to part: RoomPart) {
+        current?.retire()
+        current = part
+        for player in state.seats.compactMap({ $0 }) { channels.wayChanged(to: player.peer) }
+        reach?.feed(.host(part.host))
+        linesChanged()
+        context.changed(self)
+    }
 
     /// The room as it is now.
-    var state: RoomState { preconditionFailure("a room knows its state") }
+    var state: RoomState { part.state }
     /// Whether this daemon hosts it.
-    var isHost: Bool { preconditionFailure("a room knows who hosts it") }
+    var isHost: Bool { part is HostedRoom }
     /// What this daemon is in it.
-    var role: RoomRole { isHost ? .host : .guest }
-    /// The newest match; `nil` before the first.
-    var copy: (any MatchCopy)? { match }
-    /// The peers whose links have to be lively during a match.
-    var lively: [PeerID] { state.seats.compactMap { $0?.peer } }
-    /// Hands a request of the own player to the machine.
-    func ask(_ id: RequestID, _ request: RoomRequest) { preconditionFailure("a room takes requests") }
-    /// The moment of ``arm(_:)`` has come.
-    func deadlinePassed() { preconditionFailure("a room has deadlines") }
-    /// Gets a message to another seat's machine.
-    func send(_ message: MatchMessage, to seat: Int) { preconditionFailure("a room has links") }
-    /// Gets a program's message to another member.
-    func send(_ body: ChannelBody, to peer: PeerID) { preconditionFailure("a room has links") }
+    var role: RoomRole { part.role }
+    /// The newest match, as this daemon has it; `nil` before the first.
+    var copy: (any MatchCopy)? { part.copy ?? match }
     /// The way that messages to a member take; `nil` when it cannot be reached.
-    func path(to peer: PeerID) -> ChannelPath? { preconditionFailure("a room has links") }
-    /// The match went on.
-    func matchNotice(_ notice: MatchNotice) {}
+    func path(to peer: PeerID) -> ChannelPath? { part.path(to: peer) }
 
     // MARK: Common to all
 
@@ -82,7 +102,7 @@ class Room {
     func request(_ request: RoomRequest, done: @escaping (RoomRefusal?) -> Void) {
         let id = context.requests.next()
         waiting[id] = done
-        ask(id, request)
+        part.ask(id, request)
     }
 
     /// Remembers who waits for an answer that the machine gives to this ID.
@@ -111,31 +131,38 @@ class Room {
     /// The room is no more for this daemon.
     func close(_ reason: String) {
         guard !isClosed else { return }
+        isClosed = true
+        part.retire()
+        reach?.close()
         if !isHost, reason != "left", reason != "kicked" { match?.feed(.sequencerLost) }
         match?.retire()
-        giveWay()
-        emit(.roomClosed, [JSON.Member("reason", .string(reason))])
-        context.closed(self)
-    }
-
-    /// Lets go of everything, without a word to anybody.
-    func giveWay() {
-        isClosed = true
         channels.close()
         timer?.close()
         let refusal = RoomRefusal(.roomClosed, "\(state.name) is closed")
         let left = waiting.values
         waiting = [:]
         for done in left { done(refusal) }
+        emit(.roomClosed, [JSON.Member("reason", .string(reason))])
+        context.closed(self)
     }
 
-    /// Begins a match, or takes part in one that is on.
-    func begin(_ genesis: Genesis, seat: Int) {
-        match?.retire()
+    /// Begins a match, or takes part in one that is on; goes on from what is stored of it here. Where nothing is
+    /// though it is not new, this peer may have taken part before.
+    func begin(_ genesis: Genesis, seat: Int, isNew: Bool) {
+        if let driver = context.resume(genesis.match, state) { return take(driver) }
         let machine = MatchMachine(
             genesis, seat: seat, words: .builtin, signer: context.signer, signing: .ed25519,
-            identity: context.identity, secret: Entropy.bytes(SeatVault.secretBytes), now: now)
-        let driver = MatchDriver(machine, room: id, loop: context.loop, requests: context.requests)
+            identity: context.identity, secret: Entropy.bytes(SeatVault.secretBytes), isNew: isNew,
+            now: now)
+        let driver = MatchDriver(
+            machine, record: nil, room: id, roomName: state.name, context: context)
+        context.keep(driver)
+        take(driver)
+    }
+
+    /// Takes part in a match with a machine that was made for it or read back.
+    func take(_ driver: MatchDriver) {
+        match?.retire()
         driver.delay = { [weak self] in self?.delay() ?? 0 }
         driver.handlers = MatchDriver.Handlers(
             send: { [weak self] message, seat in self?.send(message, to: seat) },
@@ -144,9 +171,30 @@ class Room {
                 self.happened(notice, driver)
             })
         match = driver
-        context.keep(driver)
+        reach?.close()
+        reach = RoomReach(self, driver)
         setPace(.match)
         driver.feed(.begin)
+    }
+
+    /// The way to a peer of the match; `nil` when none works.
+    func way(to peer: PeerID) -> PeerID? { reach?.way(to: peer) }
+
+    /// Says what has become of the ways to peers of the match.
+    func reachFeed(_ input: Reach.Input) { reach?.feed(input) }
+
+    /// A link is another now, in whatever way.
+    func lineChanged(to peer: PeerID) { reach?.feed(.line(peer, line(to: peer))) }
+
+    /// Links may be others now: that of a host or a member counts only while it is here.
+    func linesChanged() {
+        for seat in match?.machine.accepted.genesis.seats ?? [] { lineChanged(to: seat.peer) }
+    }
+
+    /// The match has another sequencer, and the room another host with it.
+    private func sequencerChanged(to seat: Int) {
+        guard let match, let peer = peer(of: seat), !match.isOver else { return }
+        part.sequencerChanged(to: peer)
     }
 
     /// A link to a member has come up: it has to be as lively as the others.
@@ -161,14 +209,15 @@ class Room {
 
     /// Makes links as lively as a match needs them, or as calm as they are outside of one.
     func setPace(_ pace: LinkPace) {
-        for peer in lively { context.hub.link(to: peer)?.setPace(pace) }
+        for peer in part.lively { context.hub.link(to: peer)?.setPace(pace) }
     }
 
     /// Something happened in the newest match.
     func happened(_ notice: MatchNotice, _ driver: any MatchCopy) {
         if case .ended = notice { setPace(.idle) }
-        matchNotice(notice)
+        part.matchNotice(notice)
         tell(notice, driver)
+        if case .sequencerChanged(let seat) = notice { sequencerChanged(to: seat) }
     }
 
     // MARK: Events

@@ -4,6 +4,7 @@ internal import ParlorDiscovery
 internal import ParlorGames
 internal import ParlorNet
 internal import ParlorProtocol
+internal import ParlorStore
 
 /// All rooms this daemon is in, and the matches it has seen.
 final class RoomBook {
@@ -16,10 +17,19 @@ final class RoomBook {
 
     private(set) var rooms: [Room] = []
     private(set) var matches: [any MatchCopy] = []
+    /// Rooms from before the start that are being looked for.
+    private(set) var reentries: [Reentry] = []
+    /// Where the rooms this daemon is in are kept for the next start; set before ``reenter()``.
+    var disk: RoomsOnDisk?
+    /// Rooms that this daemon has taken up again as their host, and does not announce yet.
+    private var returning: [RoomID: LoopTimer] = [:]
+    private var isStopping = false
     let hub: LinkHub
     let discovery: DiscoveryService
-    private let loop: EventLoop
+    let loop: EventLoop
     private let journal: EventJournal
+    /// The matches on disk.
+    let archive: MatchArchive
     private let requests = RequestNumbers()
     private let identity: [UInt8]
     private let signer: Signer
@@ -33,17 +43,19 @@ final class RoomBook {
     }
 
     init(
-        loop: EventLoop, hub: LinkHub, discovery: DiscoveryService, journal: EventJournal, seed: [UInt8],
-        name: @escaping () -> String
+        loop: EventLoop, hub: LinkHub, discovery: DiscoveryService, journal: EventJournal,
+        archive: MatchArchive, seed: [UInt8], name: @escaping () -> String
     ) {
         self.loop = loop
         self.hub = hub
         self.discovery = discovery
         self.journal = journal
+        self.archive = archive
         self.name = name
         // The seed itself signs; what seals is derived, so that neither use says anything about the other.
         identity = Hash.keyed(Array("parlor/identity-secret/1".utf8), key: seed)
         signer = Signer(SigningKey(seed: seed))
+        discovery.seen = { [weak self] record in self?.seen(record) }
         discovery.renamed = { [weak self] id, name in self?.renamed(id, name) }
         hub.handlers = LinkHub.Handlers(
             up: { [weak self] _, peer in self?.up(peer) },
@@ -60,9 +72,13 @@ final class RoomBook {
 
     private var context: RoomContext {
         RoomContext(
-            loop: loop, hub: hub, journal: journal, requests: requests, identity: identity, signer: signer,
+            loop: loop, hub: hub, journal: journal, requests: requests, archive: archive,
+            identity: identity, signer: signer,
             advertise: { [weak self] room in self?.advertise(room) },
+            withdraw: { [weak self] room in self?.withdraw(room) },
+            changed: { [weak self] room in self?.remember(room) },
             closed: { [weak self] room in self?.closed(room) },
+            resume: { [weak self] match, room in self?.resume(match, room) },
             keep: { [weak self] match in self?.keep(match) },
             release: { [weak self] peer in self?.release(peer) })
     }
@@ -70,23 +86,27 @@ final class RoomBook {
     /// The room with an ID; `nil` when this daemon is not in it.
     func room(_ id: RoomID) -> Room? { rooms.first { $0.id == id } }
 
-    /// The match with an ID; `nil` when its log is not kept.
-    func match(_ id: MatchID) -> (any MatchCopy)? { matches.last { $0.match == id } }
+    /// The match with an ID that this daemon watches, or has a seat in; `nil` when its log is not in memory.
+    func copy(_ id: MatchID) -> (any MatchCopy)? { matches.last { $0.match == id } }
+
+    /// The same where it has a seat.
+    func match(_ id: MatchID) -> MatchDriver? { copy(id) as? MatchDriver }
 
     // MARK: Hosting
 
     /// Opens a room.
     func host(_ state: RoomState) -> Room {
-        let room = HostedRoom(state, context: context)
+        let room = Room(context) { HostedRoom(state, $0) }
         rooms.append(room)
+        remember(room)
         advertise(room)
         room.emit(.roomOpened)
         return room
     }
 
     /// Announces a hosted room, unless it is hidden, or what changed of it.
-    private func advertise(_ room: HostedRoom) {
-        guard !room.state.hidden, !room.isClosed else { return }
+    private func advertise(_ room: Room) {
+        guard !room.state.hidden, !room.isClosed, room.isHost, returning[room.id] == nil else { return }
         let state = room.state
         let record = RoomRecord(
             roomID: state.id.bytes, hostID: me.bytes, name: state.name, game: state.game, taken: state.taken,
@@ -100,8 +120,71 @@ final class RoomBook {
     }
 
     private func renamed(_ id: [UInt8], _ name: String) {
-        guard let room = rooms.first(where: { $0.id.bytes == id }) as? HostedRoom else { return }
-        room.rename(name)
+        rooms.first { $0.id.bytes == id }?.hosted?.rename(name)
+    }
+
+    private func withdraw(_ room: Room) {
+        returning.removeValue(forKey: room.id)?.close()
+        if announced.remove(room.id) != nil { discovery.withdraw(room.id.bytes) }
+    }
+
+    /// A room is announced: where that is one hosted here, by a member that has taken it over meanwhile, this
+    /// daemon says no more that it hosts it, and asks there.
+    private func seen(_ record: RoomRecord) {
+        guard let id = RoomID(bytes: record.roomID), let host = PeerID(bytes: record.hostID), host != me,
+            let room = room(id), let hosted = room.hosted, record.epoch > UInt64(hosted.state.epoch),
+            hosted.hasPlayedWith(host)
+        else { return }
+        withdraw(room)
+        hub.dial(discovery.addresses(of: record.roomID), expected: host) { _ in }
+    }
+
+    // MARK: Coming back after a restart
+
+    private func remember(_ room: Room) {
+        guard !room.isClosed, room.watched == nil else { return }
+        disk?.set(room.id, KeptRoom(room.state, name: room.part.name))
+    }
+
+    /// Looks for the rooms that this daemon was in when it ended.
+    func reenter() {
+        for (id, kept) in disk?.load() ?? [] {
+            guard let kept, kept.state.id == id, kept.state.seat(of: me) != nil else {
+                disk?.remove(id)
+                continue
+            }
+            let (state, isMine) = (kept.state, kept.state.host?.peer == me)
+            if isMine, state.isGathering {
+                disk?.remove(id)  // its guests have been told that the host is lost
+            } else if isMine, let match = state.match.flatMap({ resume($0, state) }) {
+                comeBack(state, match)
+            } else {
+                let reentry = Reentry(kept, book: self)
+                reentries.append(reentry)
+                reentry.start()
+            }
+        }
+    }
+
+    /// Hosts a room again in which a match goes on, unless a member says that it does.
+    private func comeBack(_ state: RoomState, _ match: MatchDriver) {
+        let room = Room(context) { HostedRoom(state, $0) }
+        rooms.append(room)
+        let timer = loop.timer { [weak self] in
+            self?.returning.removeValue(forKey: state.id)?.close()
+            self?.advertise(room)
+        }
+        returning[state.id] = timer
+        timer.set(at: (Tick(nanoseconds: loop.now) + Limits.returnWait).nanoseconds)
+        room.emit(.roomOpened)
+        room.hosted?.comeBack()
+        room.take(match)
+    }
+
+    /// A room from before is found, or given up.
+    func ended(_ reentry: Reentry, isFound: Bool) {
+        reentries.removeAll { $0 === reentry }
+        if !isFound { disk?.remove(reentry.id) }
     }
 
     // MARK: Joining
@@ -123,16 +206,21 @@ final class RoomBook {
 
     /// A room has let this daemon in.
     func joined(_ state: RoomState, host: PeerID, name: String) -> Room {
-        if let watched = room(state.id) as? WatchedRoom {
+        let known = room(state.id)
+        if let known, known.watched == nil { return known }
+        let endpoints = hub.ownEndpoints
+        let part = { JoinedRoom(state, name: name, endpoints: endpoints, room: $0) }
+        let room = known ?? Room(context, part: part)
+        if known == nil {
+            rooms.append(room)
+            remember(room)
+        } else {
             // Who watched has a seat now.
-            watched.giveWay()
-            rooms.removeAll { $0 === watched }
+            room.change(to: part(room))
         }
-        if let room = room(state.id) { return room }
-        let room = JoinedRoom(state, host: host, name: name, context: context)
-        rooms.append(room)
         room.emit(.roomOpened)
-        room.meet()
+        room.joined?.meet()
+        if !state.isGathering, let match = state.match.flatMap({ resume($0, state) }) { room.take(match) }
         for peer in callers.take(state.id) {
             room.received(.enter(.id(state.id), purpose: .mesh, name: ""), from: peer)
         }
@@ -142,7 +230,7 @@ final class RoomBook {
     /// A room lets this daemon look on.
     func watching(_ state: RoomState, host: PeerID, name: String) -> Room {
         if let room = room(state.id) { return room }
-        let room = WatchedRoom(state, host: host, name: name, context: context)
+        let room = Room(context) { WatchedRoom(state, host: host, name: name, room: $0) }
         rooms.append(room)
         room.emit(.roomOpened)
         return room
@@ -154,8 +242,8 @@ final class RoomBook {
         if met.count < Self.metMax { met.insert(peer) }
         journal.emit(.linkUp, peerFields(peer))
         for room in rooms {
-            if let joined = room as? JoinedRoom { joined.up(peer) }
-            if let watched = room as? WatchedRoom { watched.up(peer) }
+            room.part.up(peer)
+            room.lineChanged(to: peer)
         }
     }
 
@@ -164,23 +252,23 @@ final class RoomBook {
 
     private func liveness(_ peer: PeerID, _ isSuspect: Bool) {
         journal.emit(isSuspect ? .linkSuspect : .linkResumed, peerFields(peer))
+        for room in rooms { room.lineChanged(to: peer) }
     }
 
     private func lost(_ peer: PeerID) {
         journal.emit(.linkLost, peerFields(peer) + [JSON.Member("reason", .string("lost"))])
         for room in rooms {
-            if let hosted = room as? HostedRoom { hosted.lost(peer) }
-            if let joined = room as? JoinedRoom { joined.lost(peer) }
-            if let watched = room as? WatchedRoom { watched.lost(peer) }
+            room.part.lost(peer)
+            room.lineChanged(to: peer)
         }
     }
 
     private func resumed(_ peer: PeerID) {
         journal.emit(.linkResumed, peerFields(peer))
         for room in rooms {
-            if let hosted = room as? HostedRoom { hosted.resumed(peer) }
-            if let joined = room as? JoinedRoom { joined.resumed(peer) }
-            if let watched = room as? WatchedRoom { watched.resumed(peer) }
+            room.part.resumed(peer)
+            room.lineChanged(to: peer)
+            room.reachFeed(.renewed(peer))
         }
     }
 
@@ -192,9 +280,8 @@ final class RoomBook {
         callers.forget(peer)
         for join in joins.values { join.down(peer, end) }
         for room in rooms {
-            if let hosted = room as? HostedRoom { hosted.down(peer, end) }
-            if let joined = room as? JoinedRoom { joined.down(peer, end) }
-            if let watched = room as? WatchedRoom { watched.down(peer) }
+            room.part.down(peer, end)
+            room.lineChanged(to: peer)
         }
     }
 
@@ -227,7 +314,7 @@ final class RoomBook {
         case .code(let code): received(code, message, from: peer)
         case .entered(let id, _):
             for join in joins.values where !isGuest(peer, of: id) { join.received(message, from: peer) }
-            if isGuest(peer, of: id) || room(id) is WatchedRoom { deliver(message, id, from: peer) }
+            if isGuest(peer, of: id) || room(id)?.watched != nil { deliver(message, id, from: peer) }
         case .denied(.id(let id), _) where isGuest(peer, of: id): deliver(message, id, from: peer)
         case .denied(let reference, _):
             for join in joins.values { join.received(message, from: peer) }
@@ -237,12 +324,16 @@ final class RoomBook {
             for join in joins.values { join.received(message, from: peer) }
             deliver(message, state.id, from: peer)
         case .request(let id, let number, _):
-            guard room(id) is HostedRoom else {
+            guard room(id)?.isHost ?? false else {
                 let refusal = RoomRefusal(.noSuchRoom, "the room is not here, or no longer")
                 hub.link(to: peer)?.send(.reply(room: id, number: number, refusal))
                 return
             }
             deliver(message, id, from: peer)
+        case .elsewhere(let id, _, _):
+            for join in joins.values { join.received(message, from: peer) }
+            deliver(message, id, from: peer)
+        case .hail(let id, _, _, _): deliver(message, id, from: peer)
         case .reply(let id, _, _), .closed(let id, _), .say(let id, _, _), .match(let id, _, _),
             .relay(let id, _, _, _), .relayed(let id, _, _, _), .channel(let id, _),
             .channelRelay(let id, _, _), .channelRelayed(let id, _, _):
@@ -252,7 +343,7 @@ final class RoomBook {
 
     /// Whether a peer is another guest of a room that this daemon has joined.
     private func isGuest(_ peer: PeerID, of id: RoomID) -> Bool {
-        (room(id) as? JoinedRoom).map { $0.host != peer } ?? false
+        (room(id)?.joined).map { $0.host != peer } ?? false
     }
 
     /// A message of the unreliable channel: only programs' are sent that way.
@@ -263,18 +354,13 @@ final class RoomBook {
             .channelRelayed(let id, _, .unreliable):
             deliver(message, id, from: peer)
         case .channel, .channelRelay, .channelRelayed, .enter, .entered, .denied, .state, .request, .reply,
-            .closed, .say, .match, .relay, .relayed, .code:
+            .closed, .say, .match, .relay, .relayed, .code, .elsewhere, .hail:
             break
         }
     }
 
     private func deliver(_ message: RoomMessage, _ id: RoomID, from peer: PeerID) {
-        switch room(id) {
-        case let room as HostedRoom: room.received(message, from: peer)
-        case let room as JoinedRoom: room.received(message, from: peer)
-        case let room as WatchedRoom: room.received(message, from: peer)
-        default: break
-        }
+        room(id)?.received(message, from: peer)
     }
 
     private func received(_ code: CodeMessage, _ message: RoomMessage, from peer: PeerID) {
@@ -286,36 +372,43 @@ final class RoomBook {
         }
     }
 
-    /// The hosted room that a peer wants to come into; `nil` when it has been told that there is none.
+    /// The hosted room that a peer wants to come into; `nil` when it has been told that there is none, or who
+    /// hosts it.
     private func hosted(_ reference: RoomReference, for peer: PeerID) -> HostedRoom? {
-        let hosted = rooms.compactMap { $0 as? HostedRoom }
-        let meant: [HostedRoom] =
+        let meant =
             switch reference {
-            case .only: hosted
-            case .id(let id): hosted.filter { $0.id == id }
-            case .name(let name): hosted.filter { $0.state.name == name }
+            case .only: rooms
+            case .id(let id): rooms.filter { $0.id == id }
+            case .name(let name): rooms.filter { $0.state.name == name }
             }
-        guard meant.count < 2 else {
-            let names = meant.map(\.state.name).joined(separator: ", ")
+        let hosted = meant.compactMap(\.hosted)
+        guard hosted.count < 2 else {
+            let names = hosted.map(\.state.name).joined(separator: ", ")
             hub.link(to: peer)?.send(
                 .denied(reference, RoomRefusal(.ambiguous, "there are several rooms: \(names)")))
             return nil
         }
-        guard let room = meant.first else {
+        if let room = hosted.first { return room }
+        // Whoever hosts a room as far as this guest knows does not ask a guest for it.
+        guard meant.count == 1, let host = meant[0].state.host, host.peer != peer else {
             hub.link(to: peer)?.send(
                 .denied(reference, RoomRefusal(.noSuchRoom, "the room is not here, or no longer")))
             return nil
         }
-        return room
+        let endpoints = hub.endpoints(of: host.peer, said: host.endpoints)
+        hub.link(to: peer)?.send(.elsewhere(room: meant[0].id, host: host.peer, endpoints: endpoints))
+        return nil
     }
 
     // MARK: Ends
 
     private func closed(_ room: Room) {
         rooms.removeAll { $0 === room }
-        if announced.remove(room.id) != nil { discovery.withdraw(room.id.bytes) }
-        if let watched = room as? WatchedRoom { release(watched.host) }
-        guard let joined = room as? JoinedRoom else { return }
+        withdraw(room)
+        // A match that goes on without this daemon is come back to.
+        if !isStopping || room.state.isGathering || room.match?.isOver ?? true { disk?.remove(room.id) }
+        if let watched = room.watched { release(watched.host) }
+        guard let joined = room.joined else { return }
         for peer in Set([joined.host] + joined.state.seats.compactMap { $0?.peer }) { release(peer) }
     }
 
@@ -326,15 +419,46 @@ final class RoomBook {
 
     /// Whether a room needs the link to a peer, or may soon.
     private func isNeeded(_ peer: PeerID) -> Bool {
-        !joins.isEmpty
+        !joins.isEmpty || reentries.contains { $0.kept.state.seat(of: peer) != nil }
             || rooms.contains { room in
-                if let watched = room as? WatchedRoom { return watched.needs(peer) }
+                if let watched = room.watched { return watched.needs(peer) }
                 if room.isHost, room.state.isWatching(peer) { return true }
-                return (room as? JoinedRoom)?.host == peer || room.state.seat(of: peer) != nil
+                return room.part.host == peer || room.state.seat(of: peer) != nil
             }
     }
 
+    /// This peer's secrets in a match, out of its log; `nil` when it has none there.
+    func secrets(in state: MatchState, seat: Int) -> SeatSecrets? {
+        guard state.seats.indices.contains(seat) else { return nil }
+        let vault = SeatVault(
+            seat: seat, match: state.genesis.match, sealed: state.seats[seat].vault, identity: identity)
+        return vault?.secrets(boxKeys: state.boxKeys)
+    }
+
+    /// Forgets a match that is over.
+    func forget(_ id: MatchID) { matches.removeAll { $0.match == id && $0.isDone } }
+
+    /// Makes a match of a room go on that this daemon has stored; `nil` where it has none.
+    private func resume(_ id: MatchID, _ room: RoomState) -> MatchDriver? {
+        guard let (record, started) = known(id), let seat = record.genesis.seat(of: me),
+            let machine = try? MatchMachine(
+                record, seat: seat, words: .builtin, signer: signer, signing: .ed25519, identity: identity,
+                secret: Entropy.bytes(SeatVault.secretBytes), now: Tick(nanoseconds: loop.now))
+        else { return nil }
+        let driver = MatchDriver(
+            machine, record: record, room: room.id, roomName: room.name, started: started, context: context)
+        keep(driver)
+        return driver
+    }
+
+    private func known(_ id: MatchID) -> (record: MatchRecord, started: Int)? {
+        if let match = match(id) { return (match.record, match.started) }
+        guard let stored = archive.resume(id), let record = try? stored.record else { return nil }
+        return (record, stored.row.started)
+    }
+
     private func keep(_ match: any MatchCopy) {
+        matches.removeAll { $0.match == match.match }
         matches.append(match)
         if matches.count > Self.matchesMax, let old = matches.firstIndex(where: { $0.isDone }) {
             matches.remove(at: old)
@@ -344,9 +468,13 @@ final class RoomBook {
     /// Closes all rooms and says goodbye to everybody, because the daemon ends.
     func shutDown() {
         let reason = "shutting-down"
-        for case let room as HostedRoom in rooms { room.shutDown(reason) }
+        isStopping = true
+        for reentry in reentries { reentry.stop() }
+        for timer in returning.values { timer.close() }
+        returning = [:]
+        for room in rooms { room.hosted?.shutDown(reason) }
         hub.stop(LinkReason(rawValue: reason) ?? .closed)
-        for case let room as JoinedRoom in rooms { room.shutDown(reason) }
-        for case let room as WatchedRoom in rooms { room.close(reason) }
+        for room in rooms { room.joined?.shutDown(reason) }
+        for room in rooms where room.watched != nil { room.close(reason) }
     }
 }

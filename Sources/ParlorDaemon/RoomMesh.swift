@@ -7,7 +7,8 @@ final class RoomMesh {
     var pathChanged: ((PeerID, Mesh.Path) -> Void)?
     private var machine: Mesh
     private let room: RoomID
-    private let host: PeerID
+    /// The room's host, which is no part of the mesh.
+    var host: PeerID
     private let context: RoomContext
     private var timer: LoopTimer?
     private var isClosed = false

@@ -13,16 +13,20 @@ final class WatchedMatch: MatchCopy {
     }
 
     let room: RoomID
+    let roomName: String
+    let started = Calendar.unixMilliseconds()
+    private(set) var ended: Int?
     private(set) var machine: MatchWatcher
     var handlers: Handlers?
     private let loop: EventLoop
     private var timer: LoopTimer?
     private let turnstile = Turnstile<MatchWatcher.Input>()
 
-    init(_ genesis: Genesis, room: RoomID, loop: EventLoop) {
+    init(_ genesis: Genesis, room: RoomState, loop: EventLoop) {
         machine = MatchWatcher(
             genesis, words: .builtin, signing: .ed25519, now: Tick(nanoseconds: loop.now))
-        self.room = room
+        self.room = room.id
+        roomName = room.name
         self.loop = loop
         timer = loop.timer { [weak self] in self?.feed(.deadlinePassed) }
     }
@@ -39,9 +43,14 @@ final class WatchedMatch: MatchCopy {
     /// Feeds the machine one input after the other, each only when the actions of the one before are done.
     func feed(_ input: MatchWatcher.Input) {
         turnstile.pass(input) { input in
-            for action in machine.handle(input, at: Tick(nanoseconds: loop.now)) { perform(action) }
+            let actions = machine.handle(input, at: Tick(nanoseconds: loop.now))
+            ended = accepted.phase == .ended ? ended ?? Calendar.unixMilliseconds() : nil
+            for action in actions { perform(action) }
         }
     }
+
+    /// Nothing of it is on disk.
+    func afterwards(_ body: @escaping () -> Void) { body() }
 
     private func perform(_ action: MatchWatcher.Action) {
         switch action {

@@ -4,39 +4,39 @@ internal import ParlorGames
 internal import ParlorNet
 internal import ParlorProtocol
 
-/// A room of another peer in which this daemon looks on.
-final class WatchedRoom: Room {
+/// What this daemon does in a room of another peer in which it looks on.
+final class WatchedRoom: RoomPart {
     private var machine: RoomWatcher
     private var watched: WatchedMatch?
+    private let asked: String
     private var isHostOnLoopback: Bool
     private let turnstile = Turnstile<RoomWatcher.Input>()
 
     /// Begins with the state that the host sent first.
-    init(_ state: RoomState, host: PeerID, name: String, context: RoomContext) {
-        isHostOnLoopback = context.hub.link(to: host)?.remote.isLoopback ?? false
-        machine = RoomWatcher(state, host: host, me: context.signer.peer, name: name)
-        super.init(context)
+    init(_ state: RoomState, host: PeerID, name: String, room: Room) {
+        asked = name
+        isHostOnLoopback = room.context.hub.link(to: host)?.remote.isLoopback ?? false
+        machine = RoomWatcher(state, host: host, me: room.me, name: name)
+        super.init(room)
     }
 
     override var state: RoomState { machine.state }
-    override var isHost: Bool { false }
+    override var host: PeerID { machine.host }
+    override var name: String { asked }
     override var role: RoomRole { .watcher }
     override var copy: (any MatchCopy)? { watched }
     override var lively: [PeerID] { [host] }
     override func ask(_ id: RequestID, _ request: RoomRequest) { feed(.local(id, request)) }
     override func deadlinePassed() { feed(.deadlinePassed) }
-    override func send(_ message: MatchMessage, to seat: Int) {}
     override func send(_ body: ChannelBody, to peer: PeerID) {}
     override func path(to peer: PeerID) -> ChannelPath? { nil }
-
-    /// Who hosts the room, as far as is known.
-    var host: PeerID { machine.host }
+    override func isDirect(_ peer: PeerID) -> Bool { false }
+    override func sequencerChanged(to peer: PeerID) {}
 
     /// Whether the room needs the link to a peer.
     func needs(_ peer: PeerID) -> Bool { machine.needs(peer) }
 
-    /// A peer sent something.
-    func received(_ message: RoomMessage, from peer: PeerID) {
+    override func received(_ message: RoomMessage, from peer: PeerID) {
         switch message {
         case .match(_, let id, let inner):
             guard peer == host, !machine.isSearching else { return }
@@ -44,26 +44,22 @@ final class WatchedRoom: Room {
             guard let watched, watched.match == id else { return }
             watched.feed(.received(inner))
         case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .relay, .relayed, .code,
-            .channel, .channelRelay, .channelRelayed:
+            .channel, .channelRelay, .channelRelayed, .elsewhere, .hail:
             feed(.received(message, from: peer))
         }
     }
 
-    /// There is a link to a peer, or another one in place of the one there was.
-    func up(_ peer: PeerID) {
+    override func up(_ peer: PeerID) {
         if peer == host { feed(.linked(peer)) }
     }
 
-    /// A peer is out of reach.
-    func lost(_ peer: PeerID) { feed(.unlinked(peer)) }
+    override func lost(_ peer: PeerID) { feed(.unlinked(peer)) }
 
-    /// A peer has a connection again, and nothing was missed.
-    func resumed(_ peer: PeerID) {
+    override func resumed(_ peer: PeerID) {
         if machine.isSearching, peer == host { feed(.linked(peer)) }
     }
 
-    /// The link to a peer has ended.
-    func down(_ peer: PeerID) {
+    override func down(_ peer: PeerID, _ end: LinkEnd) {
         if context.hub.link(to: peer) == nil { feed(.unlinked(peer)) }
     }
 
@@ -78,11 +74,11 @@ final class WatchedRoom: Room {
             begin(genesis)
         }
         // The genesis of a match that is over comes to those who come in after it.
-        if !state.isGathering || state.match != id { setPace(.match) }
+        if !state.isGathering || state.match != id { room.setPace(.match) }
     }
 
     private func begin(_ genesis: Genesis) {
-        let match = WatchedMatch(genesis, room: id, loop: context.loop)
+        let match = WatchedMatch(genesis, room: state, loop: context.loop)
         match.handlers = WatchedMatch.Handlers(
             send: { [weak self, weak match] message in
                 guard let self, let match else { return }
@@ -90,7 +86,7 @@ final class WatchedRoom: Room {
             },
             notice: { [weak self, weak match] notice in
                 guard let self, let match else { return }
-                happened(notice, match)
+                room.happened(notice, match)
             })
         watched = match
         context.keep(match)
@@ -112,11 +108,13 @@ final class WatchedRoom: Room {
     private func stop() {
         guard !isClosed else { return }
         context.hub.link(to: host)?.send(.request(room: id, number: 1, .leave))
-        close("protocol-violation")
+        room.close("protocol-violation")
     }
 
     private func feed(_ input: RoomWatcher.Input) {
+        guard !isRetired else { return }
         turnstile.pass(input) { input in
+            guard !isRetired else { return }
             for action in machine.handle(input, at: now) { perform(action) }
         }
     }
@@ -129,7 +127,7 @@ final class WatchedRoom: Room {
         case .hostChanged: watched?.feed(.linkBack)
         case .reply(let id, let refusal): reply(id, refusal)
         case .notice(let notice): tell(notice)
-        case .closed(let reason): close(reason)
+        case .closed(let reason): room.close(reason)
         case .arm(let tick): arm(tick)
         }
     }
@@ -146,8 +144,8 @@ final class WatchedRoom: Room {
         }
     }
 
-    override func giveWay() {
+    override func retire() {
+        super.retire()
         watched?.retire()
-        super.giveWay()
     }
 }

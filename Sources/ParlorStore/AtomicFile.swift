@@ -25,15 +25,30 @@ public enum AtomicFile {
     ///   - bytes: The new content.
     ///   - path: The file; the folder must exist.
     ///   - mode: The file's permissions, whatever the process's mask.
+    ///   - flushing: Whether it has to outlast a power cut; without, it outlasts the process, and somebody
+    ///     calls ``flush(_:)`` soon.
     /// - Throws: ``StoreError``; what was there before is still there, whole, unless the last flush failed.
-    public static func write(_ bytes: [UInt8], to path: String, mode: UInt32 = 0o600) throws(StoreError) {
-        let temporary = try writeTemporary(bytes, beside: path, mode: mode)
+    public static func write(
+        _ bytes: [UInt8], to path: String, mode: UInt32 = 0o600, flushing: Bool = true
+    ) throws(StoreError) {
+        let temporary = try writeTemporary(bytes, beside: path, mode: mode, flushing: flushing)
         guard unsafe rename(temporary, path) == 0 else {
             let failure = systemError("rename", path: path)
             _ = unsafe unlink(temporary)
             throw failure
         }
+        if flushing { try syncFolder(of: path) }
+    }
+
+    /// Waits until a file and its name are on the disk; from any thread.
+    public static func flush(_ path: String) throws(StoreError) {
+        try OpenFile(path, flags: O_RDONLY).sync()
         try syncFolder(of: path)
+    }
+
+    /// How many bytes a file has.
+    static func size(_ path: String) throws(StoreError) -> Int {
+        Int(try OpenFile(path, flags: O_RDONLY).status().st_size)
     }
 
     /// Makes a file unless there is something at the path already; of several that try, one succeeds.
@@ -56,15 +71,15 @@ public enum AtomicFile {
         return true
     }
 
-    /// Writes a flushed temporary file beside the path and returns its name; on failure there is none.
+    /// Writes a temporary file beside the path and returns its name; on failure there is none.
     private static func writeTemporary(
-        _ bytes: [UInt8], beside path: String, mode: UInt32
+        _ bytes: [UInt8], beside path: String, mode: UInt32, flushing: Bool = true
     ) throws(StoreError) -> String {
         let file = try OpenFile(temporaryBeside: path)
         do throws(StoreError) {
             guard fchmod(file.descriptor, mode) == 0 else { throw systemError("fchmod", path: file.path) }
             try file.writeAll(bytes)
-            try file.sync()
+            if flushing { try file.sync() }
         } catch {
             _ = unsafe unlink(file.path)
             throw error

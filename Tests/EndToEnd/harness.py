@@ -404,9 +404,8 @@ class Scenario(unittest.TestCase):
         for peer in peers:
             verdict = peer.call("match.verify", match=views[0]["id"])
             self.assertEqual(
-                verdict,
-                {"valid": True, "entries": views[0]["entries"],
-                 "outcomes": [seat["outcome"] for seat in views[0]["seats"]]})
+                (verdict["valid"], verdict["verdict"], verdict["entries"], verdict["outcomes"], verdict.get("problem")),
+                (True, "complete", views[0]["entries"], [seat["outcome"] for seat in views[0]["seats"]], None))
             check_log(self, peer, views[0])
         texts = {peer.call("match.export", match=views[0]["id"])["text"] for peer in peers}
         self.assertEqual(len(texts), 1, "the exports differ")

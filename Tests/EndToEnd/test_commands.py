@@ -8,8 +8,8 @@ import harness
 from harness import PARLOR, Scenario
 
 VERBS = [
-    "act", "completion", "daemon", "events", "help", "host", "join", "kick", "leave", "list", "lock", "profile", "ready",
-    "rematch", "rpc", "say", "start", "status", "verify", "version", "view",
+    "act", "completion", "daemon", "events", "export", "help", "host", "join", "kick", "leave", "list", "lock", "matches",
+    "profile", "ready", "rematch", "replay", "rpc", "say", "show", "start", "status", "verify", "version", "view",
 ]
 
 

@@ -44,10 +44,11 @@ class Faults(Scenario):
 
     def test_a_link_cut_for_10_s_in_a_match_keeps_its_seat_and_all_messages(self):
         ada, bea, cyd = peers = self.disturbed("hangman", 3)
-        ada.call("fault.set", peer=bea.id, cut_ms=10_000)
+        for peer in (ada, cyd):
+            peer.call("fault.set", peer=bea.id, cut_ms=10_000)
         bea.event("link.suspect", timeout=5)
         ada.event("seat.away", seat=1, timeout=9)
-        for peer in (ada, bea):
+        for peer in (ada, bea, cyd):
             peer.event("link.resumed", timeout=20)
         cyd.event("seat.back", seat=1, timeout=10)
         harness.play_hangman(peers)
@@ -55,6 +56,21 @@ class Faults(Scenario):
         self.assert_nobody_left(peers)
         self.assertEqual(bea.call("match.view")["my_seat"], 1)
         self.assertEqual(len(ada.seen("link.up")), 2)
+
+    def test_one_broken_link_between_two_takes_nobody_out_of_a_match(self):
+        for cut, count in ((1, 3), (2, 4)):
+            peers = self.disturbed("hangman", count)
+            # The host from a guest, then one guest from another.
+            one, other = peers[cut - 1], peers[cut]
+            one.call("fault.set", peer=other.id, cut_ms=25_000)
+            for peer in (one, other):
+                peer.event("link.lost", reason="lost", timeout=15)
+            harness.play_hangman(peers)
+            self.assert_ended_well(peers)
+            for peer in peers:
+                for event in ("seat.away", "sequencer.changed"):
+                    self.assertEqual(peer.seen(event), [])
+                peer.stop()
 
     def test_a_link_cut_for_10_s_in_a_lobby_keeps_its_seat(self):
         ada, bea = self.peers("ada", "bea", arguments=("--faults",))

@@ -1,4 +1,7 @@
 """Moves that are wrong, in Hangman and in general."""
+import json
+import os
+
 import harness
 from harness import Scenario, my_board
 
@@ -159,3 +162,8 @@ class Moves(Scenario):
             page = peers[3].call("match.log", match=view["id"], **{"from": len(indexes), "limit": 500})["entries"]
             indexes += [entry["index"] for entry in page]
         self.assertEqual(indexes, list(range(view["entries"])))
+        path = os.path.join(self.folder, "long.log")
+        self.parlor("export", view["id"], path, home=peers[3].home)
+        self.assertGreater(os.path.getsize(path), 2_097_152)
+        verdict = json.loads(self.parlor("verify", path, "--json", timeout=60).stdout)
+        self.assertEqual((verdict["valid"], verdict["entries"]), (True, view["entries"]))

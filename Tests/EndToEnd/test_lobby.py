@@ -209,6 +209,7 @@ class Lobby(Scenario):
         self.assertEqual(problems, [])
         for peer in peers:
             for speaker in peers[1:]:
+                peer.event("say", text=f"{speaker.name} 39")
                 texts = [event["text"] for event in peer.seen("say") if event["from"]["id"] == speaker.id]
                 self.assertEqual(texts, [f"{speaker.name} {number}" for number in range(40)])
         peers[0].call("room.start")

@@ -211,6 +211,29 @@ class Watch(Scenario):
         self.assertEqual(wim.event("room.closed", timeout=60, room=room["id"])["reason"], "host-lost")
         wim.refused("not-in-room", "room.get")
 
+    def test_a_host_that_is_killed_in_a_match_leaves_the_watcher_to_the_next(self):
+        peers = self.table("snap", 3, {"max_flips": 30})
+        wim, room = self.watcher(peers[0])
+        # Nobody else may come: the next host has to know who watched.
+        peers[0].call("room.lock", locked=True)
+        view = wim.match("playing")
+        turn = view["turn"][0]
+        peers[turn].call("match.act", action={"do": "flip"})
+        eventually(lambda: wim.call("match.view")["view"]["flips"] == 1, "the card")
+        peers[0].kill()
+        players = peers[1:]
+        eventually(lambda: any(peer.call("room.get")["role"] == "host" for peer in players), "another host", 60)
+        host = next(peer for peer in players if peer.call("room.get")["role"] == "host")
+        eventually(lambda: wim.call("room.get")["host"]["id"] == host.id, "the watcher to find it", 30)
+        for peer in [*players, wim]:
+            self.assertEqual(peer.call("room.get")["watchers"], [{"id": wim.id, "name": "wim"}])
+        wim.event("sequencer.changed", match=view["id"])
+        harness.play_snap(players)
+        self.assert_ended_well([*players, wim])
+        self.assertEqual(wim.seen("room.closed"), [])
+        self.assertEqual(wim.call("match.verify", match=view["id"])["verdict"], "complete")
+        self.assertIn(view["id"], [match["id"] for match in wim.call("matches.list")["matches"]])
+
     def test_a_host_that_closes_the_room(self):
         peers = self.lobby("hangman", 2)
         wim, room = self.watcher(peers[0])

@@ -194,7 +194,7 @@ private struct RoomTable {
     private func check() {
         let state = host.state
         let players = state.seats.compactMap { $0 }
-        demand(state.seats.first??.peer == Self.peer(0), "the host has lost its seat")
+        demand(state.host?.peer == Self.peer(0), "the host has lost its seat")
         demand(Set(players.map(\.peer)).count == players.count, "a peer sits twice")
         demand(Set(players.map(\.name)).count == players.count, "two have one name")
         demand(players.allSatisfy { !state.banned.contains($0.peer) }, "somebody banned sits")
@@ -280,6 +280,7 @@ private struct RoomTable {
             case .beginMatch: matchAsked = true
             case .makeCode: demand(false, "a room without a code wants another")
             case .closed: hostClosed = true
+            case .yielded: demand(false, "a host yields to nobody")
             case .notice, .kickFromMatch, .advertise: break
             }
         }

@@ -152,21 +152,21 @@ def room_state(item):
     """The state of a room."""
     room, name, game, given, seats, phase, locked, hidden, banned, match, epoch, code, host, watching, watchable = items(
         item, 15)
-    need(number(host) == 0, "the host's seat")
+    need(text(game) in games.RULES, "an unknown game")
     seats = items(seats)
+    need(1 <= len(seats) <= SEATS, "seats")
+    need(number(host, 0, len(seats) - 1) == host and seats[host] is not None, "the host's seat")
     watchers = [watcher(one) for one in items(watching)]
     need(len(watchers) <= 8, "watchers")
     there = [one["peer"] for one in watchers] + [octets(seat[0], 32).hex() for seat in seats if seat is not None]
     need(len(set(there)) == len(there), "one peer in two places")
-    need(text(game) in games.RULES, "an unknown game")
-    need(1 <= len(seats) <= SEATS and seats[0] is not None, "seats")
     need(len(items(banned)) <= 64, "bans")
     return {
         "id": octets(room, 16).hex(), "name": text(name, 128), "game": game, "options": options(game, given),
         "seats": [optional(player, seat) for seat in seats], "phase": number(phase, 0, 3),
         "locked": truth(locked), "hidden": truth(hidden), "banned": [octets(peer, 32).hex() for peer in banned],
         "match": hexed(optional(octets, match, 16)), "epoch": number(epoch),
-        "code": optional(room_code, code), "watchers": watchers, "watchable": truth(watchable),
+        "code": optional(room_code, code), "hostSeat": host, "watchers": watchers, "watchable": truth(watchable),
     }
 
 
@@ -204,7 +204,7 @@ def place(item):
 ROOM_MESSAGES = (
     ("enter", 5), ("entered", 3), ("denied", 4), ("state", 4), ("request", 4), ("reply", 4), ("closed", 3),
     ("say", 4), ("match", 4), ("relay", 5), ("relayed", 5), ("channel", 3), ("channel-relay", 4),
-    ("channel-relayed", 4),
+    ("channel-relayed", 4), ("elsewhere", 4),
 )
 
 
@@ -230,6 +230,12 @@ def room_message(data):
     """A message between peers about a room."""
     body = items(cbor(data))
     kind = number(body[0] if body else None)
+    if kind == 20:
+        room, sender, receiver, answer = items(body, 5)[1:]
+        return {
+            "message": "hail", "room": octets(room, 16).hex(), "from": octets(sender, 32).hex(),
+            "to": octets(receiver, 32).hex(), "answer": truth(answer),
+        }
     if kind in CODE_MESSAGES:
         return code_message(*CODE_MESSAGES[kind], body)
     need(0 <= kind < len(ROOM_MESSAGES), "an unknown kind")
@@ -257,6 +263,8 @@ def room_message(data):
         return {**head, "reason": text(rest[0])}
     if name == "say":
         return {**head, "from": octets(rest[0], 32).hex(), "text": text(rest[1])}
+    if name == "elsewhere":
+        return {**head, "host": octets(rest[0], 32).hex(), "endpoints": endpoints(rest[1])}
     if name.startswith("channel"):
         if name != "channel":
             head["peer"] = octets(rest[0], 32).hex()

@@ -181,11 +181,9 @@ import Testing
                     try LogText.read(
                         String(decoding: changed, as: UTF8.self), words: { _ in nil }, signing: .ed25519)
                 }
-                // A change of the genesis shows at the latest in the first entry, any other in its own line,
-                // but for the end of the last line.
-                let isLast = place == bytes.count - 1
-                let least = line < 2 || isLast ? -1 : line - 2
-                let most = line < 2 ? 0 : isLast ? -1 : line - 2
+                // A change of the genesis shows at the latest in the first entry, any other in its own line.
+                let least = line < 2 ? -1 : line - 2
+                let most = line < 2 ? 0 : line - 2
                 let index = fault?.index ?? .min
                 #expect((least...most).contains(index), "byte \(place), line \(line): entry \(index)")
             }

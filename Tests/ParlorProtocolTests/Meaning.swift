@@ -165,7 +165,8 @@ enum Meaning {
             "options": of(state.options), "seats": .array(seats), "phase": .int(state.phase.rawValue),
             "locked": .bool(state.locked), "hidden": .bool(state.hidden),
             "banned": .array(state.banned.map { of($0.bytes) }), "match": of(state.match?.bytes),
-            "epoch": .int(state.epoch), "code": state.code.map { .string($0.text) } ?? .null,
+            "epoch": .int(state.epoch), "hostSeat": .int(state.hostSeat),
+            "code": state.code.map { .string($0.text) } ?? .null,
             "watchers": .array(
                 state.watchers.map { ["peer": of($0.peer.bytes), "name": .string($0.name)] }),
             "watchable": .bool(state.watchable),
@@ -294,6 +295,16 @@ enum Meaning {
                 "body": of(body),
             ]
         case .code(let message): of(message)
+        case .elsewhere(let room, let host, let endpoints):
+            [
+                "message": "elsewhere", "room": of(room.bytes), "host": of(host.bytes),
+                "endpoints": of(endpoints),
+            ]
+        case .hail(let room, let sender, let receiver, let isAnswer):
+            [
+                "message": "hail", "room": of(room.bytes), "from": of(sender.bytes), "to": of(receiver.bytes),
+                "answer": .bool(isAnswer),
+            ]
         }
     }
 }

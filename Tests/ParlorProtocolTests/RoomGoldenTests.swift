@@ -66,6 +66,7 @@ import Testing
         state.banned = [Cast.cid.peer]
         state.match = try Cast.snap().match
         state.epoch = 3
+        state.hostSeat = 2
         state.code = RoomCode(exactly: "K7PX")
         state.watchers = [
             .init(peer: Cast.cid.peer, name: "Cid"), .init(peer: Cast.signer(4).peer, name: "Zoë"),
@@ -129,6 +130,11 @@ import Testing
         messages += channels(room)
         messages.append(.enter(.id(room), purpose: .mesh, name: "", endpoints: []))
         messages.append(.enter(.only, purpose: .join, name: "Bob", endpoints: try endpoints()))
+        messages.append(.elsewhere(room: room, host: Cast.bob.peer, endpoints: try endpoints()))
+        for isAnswer in [false, true] {
+            messages.append(
+                .hail(room: room, from: Cast.bob.peer, to: Cast.cid.peer, isAnswer: isAnswer))
+        }
         let (share, tag) = ([UInt8](0..<32), [UInt8](0..<64))
         messages += [
             .code(.prove(.only, purpose: .join, name: "Bob", share: share)),
@@ -188,12 +194,19 @@ import Testing
             [.int(17), id, .null, tag], [.int(18), id, share], [.int(18), .text("Kitchen"), tag],
             [.int(19), id, .int(4), tag], [.int(19), id, .int(0), share], [.int(20), id, tag],
         ]
+        wrong += [
+            [.int(14), id, .bytes([1]), []], [.int(14), id, .bytes(Cast.bob.peer.bytes), .null],
+            [.int(14), .null, .bytes(Cast.bob.peer.bytes), []],
+            [.int(20), id, .bytes(Cast.bob.peer.bytes), .bytes([1]), .bool(true)],
+            [.int(20), id, .bytes(Cast.bob.peer.bytes), .bytes(Cast.cid.peer.bytes), .int(1)],
+        ]
         let good = try #require(try state().cbor.array)
         let changes: [(Int, CBOR)] = [
             (0, .bytes([2])), (1, .text(String(repeating: "x", count: 129))), (2, .text("chess")), (3, []),
             (4, []), (4, [.null]), (5, .int(4)), (6, .int(0)), (8, [.bytes([1])]), (9, .bytes([1])),
             (10, .null), (11, .text("k7px")), (11, .text("K7P")), (11, .text("A7PX")), (11, .bytes([])),
-            (12, .int(1)), (13, .null), (13, [[.bytes(Cast.cid.peer.bytes)]]),
+            (12, .null), (12, .int(1)), (12, .int(4)), (12, .int(-1)),
+            (13, .null), (13, [[.bytes(Cast.cid.peer.bytes)]]),
             (13, [[.bytes(Cast.ann.peer.bytes), .text("Ann")]]), (13, [[.bytes([1]), .text("Cid")]]),
             (13, [[.bytes(Cast.cid.peer.bytes), .text(" Cid")]]), (14, .int(1)),
             (13, .array((0..<9).map { [.bytes(Array(repeating: $0, count: 32)), .text("x")] })),

@@ -116,12 +116,28 @@ struct RoomWatcherTests {
 
     @Test func `whoever is named as the host is asked first`() throws {
         var room = try watcher()
-        #expect(room.handle(.told(host: peer(2), endpoints: []), at: second(0)) == [.arm(nil)])
         _ = room.handle(.unlinked(peer(0)), at: second(0))
-        _ = room.handle(.told(host: peer(7), endpoints: []), at: second(0))
+        #expect(room.handle(elsewhere(7, by: 2), at: second(0)) == [.arm(second(0) + Limits.watchAnswerWait)])
         #expect(
-            room.handle(.received(denied(.noSuchRoom), from: peer(1)), at: second(0)).prefix(2)
+            room.handle(elsewhere(7, by: 1), at: second(0)).prefix(2)
                 == [.release(peer(1)), .dial(peer(7), [])])
+        #expect(
+            room.handle(elsewhere(1, by: 7), at: second(0)).prefix(2)
+                == [.release(peer(7)), .dial(peer(2), [])], "who was asked in this round is not asked again")
+    }
+
+    @Test func `a host that says who hosts the room now is left for that one`() throws {
+        var room = try watcher()
+        #expect(room.handle(elsewhere(0, by: 0), at: second(0)) == [.arm(nil)])
+        #expect(
+            room.handle(elsewhere(2, by: 0), at: second(0)) == [
+                .dial(peer(2), []), .arm(second(0) + Limits.watchAnswerWait),
+            ])
+        #expect(room.isSearching && room.host == peer(0))
+    }
+
+    private func elsewhere(_ host: Int, by sender: Int) -> RoomWatcher.Input {
+        .received(.elsewhere(room: roomID, host: peer(host), endpoints: []), from: peer(sender))
     }
 
     @Test func `the old host that answers again is asked at once`() throws {

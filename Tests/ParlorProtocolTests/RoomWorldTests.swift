@@ -165,7 +165,7 @@ struct RoomWorldTests {
                 case .send(let message, let to): toGuest(message, Int(to.bytes[0]))
                 case .reply(let id, _): if unanswered.remove(id) == nil { strayAnswers += 1 }
                 case .arm(let tick): if let tick { queue.schedule(.wakeHost, at: tick) }
-                case .beginMatch, .notice, .kickFromMatch, .advertise, .makeCode, .closed: break
+                case .beginMatch, .notice, .kickFromMatch, .advertise, .makeCode, .closed, .yielded: break
                 }
             }
         }
@@ -177,7 +177,7 @@ struct RoomWorldTests {
                 case .reply(let id, _): if unanswered.remove(id) == nil { strayAnswers += 1 }
                 case .closed: closed.insert(number)
                 case .arm(let tick): if let tick { queue.schedule(.wakeGuest(number), at: tick) }
-                case .notice: break
+                case .notice, .hostChanged: break
                 }
             }
         }

@@ -92,10 +92,11 @@ import Testing
 
                     """)
             #expect(
-                try house.run("verify", "-", input: "good text").output
-                    == "Valid: 3 entries; seat 1 won, seat 2 lost\n")
-            let bad = try house.run("verify", "-", input: "bad text")
-            #expect(bad.code == 1 && bad.output == "Not valid: entry 2 is not signed (3 entries looked at)\n")
+                try house.run("verify", "0123456789abcdef0123456789abcdef").output
+                    == "Valid and complete: all 3 entries hold.\n  seat 1 won, seat 2 lost\n")
+            let bad = try house.run("verify", "fe")
+            #expect(bad.code == 1 && bad.output == "Not valid: entry 2 is not signed\n")
+            #expect(try house.run("verify", "f").code == 1, "two matches begin so")
             #expect(try house.run("verify", "00ff").code == 5)
             #expect(try house.run("verify", house.home + "/nothing").code == 5)
         }

@@ -29,6 +29,8 @@ enum Rules {
         "ParlorCrypto": ["CSodium"],
         "ParlorProtocol": ["ParlorGames", "ParlorCrypto"],
         "ParlorSim": ["ParlorProtocol", "ParlorGames", "ParlorCrypto"],
+        "ParlorViews": ["ParlorControl", "ParlorProtocol", "ParlorGames", "ParlorCrypto"],
+        "ParlorTerminal": ["Glibc", "Synchronization", "ParlorControl", "ParlorViews", "ParlorProtocol"],
     ]
 
     /// The modules at the edge that may use FoundationEssentials, for JSON.

@@ -65,6 +65,11 @@ public struct Entry: Hashable, Sendable {
         if case .end(_, alone: true, _) = proposal.body { true } else { false }
     }
 
+    /// Whether a seat takes over with it.
+    func takesOver(_ seat: Int) -> Bool {
+        if case .sequencer(seat, _, _, _) = proposal.body { true } else { false }
+    }
+
     /// Whether the sequencer's signature is that of the key.
     public func isSigned(by peer: PeerID, _ signing: Signing) -> Bool {
         signing.verify(signature, signed, peer)

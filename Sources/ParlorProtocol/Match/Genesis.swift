@@ -69,16 +69,21 @@ public struct Genesis: Hashable, Sendable {
 
     /// Reads a genesis.
     ///
-    /// - Throws: ``LogFault`` `malformed` when it is none, or names a game or option that is not known here.
+    /// - Throws: ``LogFault`` `malformed` when it is none, or names an option that is not known here;
+    ///   `version` when a newer program wrote it, or for a game that is not known here.
     public init(decoding bytes: [UInt8]) throws(LogFault) {
-        guard let body = try? CBOR.decode(bytes).array, body.count == 8, body[0].int == 1,
+        let items = (try? CBOR.decode(bytes))?.array
+        if let version = items?.first?.int, version > 1 {
+            throw LogFault(.version, "the match is of version \(version), which a newer Parlor plays")
+        }
+        guard let body = items, body.count == 8, body[0].int == 1,
             let nonce = body[1].bytes, nonce.count == 16,
             let room = body[2].bytes.flatMap(RoomID.init(bytes:)),
             let game = body[3].text, let rules = body[4].int, let options = body[5].array,
             let seats = body[6].array, (1...Limits.seatsMax).contains(seats.count)
         else { throw LogFault(.malformed, "the first entry of the log cannot be read") }
         guard let declaration = Catalog.rules(game)?.declaration, declaration.rules == rules else {
-            throw LogFault(.malformed, "the game '\(game)', rules \(rules), is not known here")
+            throw LogFault(.version, "the game '\(game)' with rules \(rules) is not known to this Parlor")
         }
         guard let given = Self.options(options) else {
             throw LogFault(.malformed, "an option cannot be read")
@@ -159,6 +164,8 @@ public struct LogFault: Error, Hashable, Sendable {
         case illegal
         /// Something follows the end, or the end is missing.
         case incomplete
+        /// It was written by a newer program, or for a game that is not known here.
+        case version
     }
     /// Which rule broke.
     public let rule: Rule

@@ -52,7 +52,7 @@ extension MatchMachine {
 
     /// The states by which it is counted whether seats are enough: that of the last entry known to be
     /// accepted, and those of all after it, of which one or another may be.
-    private func states(from count: Int) -> [MatchState] {
+    func states(from count: Int) -> [MatchState] {
         let first = max(0, count - acceptedCount)
         return first == 0 ? [accepted] + snapshots : Array(snapshots.dropFirst(first - 1))
     }
@@ -181,6 +181,8 @@ extension MatchMachine {
         }
         let time = max(log.entries.last?.time ?? 0, self.time(at: now))
         clock.anchor(time, at: now)
+        // Who owed the one before something has to give it to this seat first.
+        heldUpUntil = max(heldUpUntil, time)
         let votes = candidacy.votes.filter { log.state.voters.contains($0.seat) }
             .sorted { $0.seat < $1.seat }
         appendOwn(

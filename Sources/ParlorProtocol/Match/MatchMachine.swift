@@ -103,6 +103,8 @@ public struct MatchMachine: Sendable {
     /// The state before this copy's end, where that was `alone`.
     var beforeAlone: MatchState?
     var isPaused = false
+    /// When the last entry was stored here.
+    var storedAt: Tick
     var storedAccepted = 0
     /// How often each seat was sent what it lacks, in the second that began then.
     var answered: [Int: (count: Int, since: Tick)] = [:]
@@ -137,6 +139,7 @@ public struct MatchMachine: Sendable {
         reports = Array(repeating: nil, count: genesis.seats.count)
         lastReport = Hearing(seats: Array(genesis.seats.indices))
         clock = MatchClock(startedAt: now)
+        storedAt = now
         election = Election(isCaughtUp: isNew)
         if !isNew { clock.loosen(at: now) }
     }
@@ -208,8 +211,11 @@ public struct MatchMachine: Sendable {
         case .presence(let seat, let here): setPresence(of: seat, here, at: now, &actions)
         case .kick(let seat): if isSequencer, here.indices.contains(seat) { kicks.append(seat) }
         case .sequencerLost: endAlone(at: now, &actions)
-        case .deadlinePassed: expirePending(at: now, &actions)
+        case .deadlinePassed: break
         }
+        // With every input: where there are many, the deadline itself may never be called.
+        expirePending(at: now, &actions)
+        guard !isStopped else { return actions }
         progress(at: now, &actions)
         return actions
     }
@@ -310,6 +316,8 @@ struct HeldEntries: Sendable {
     let entries: [Entry]
     let sender: Int
     let since: Tick
+    /// Whether they came when they were made.
+    let isLive: Bool
     /// What the sequencer did if they stay as they are.
     let misdeed: Misdeed
 }
@@ -346,8 +354,11 @@ struct MatchClock: Sendable {
     ///
     /// `isLive`: it came from the sequencer, and alone, so that it may be assumed to be new.
     mutating func heard(_ time: Int, isLive: Bool, at now: Tick) {
-        guard hasHeard else { return anchor(time, at: now) }
         let least = time - Self.milliseconds(now)
+        guard hasHeard else {
+            (offset, hasHeard) = (least, true)
+            return
+        }
         if let looseSince {
             // What was missed may come now; what comes alone and later is new.
             if isLive, now >= looseSince + Limits.lostWaitInMatch { return anchor(time, at: now) }

@@ -90,10 +90,32 @@ extension MatchMachine {
 
     /// Answers what has waited too long for a sequencer.
     mutating func expirePending(at now: Tick, _ actions: inout [Action]) {
+        guard pending.contains(where: { $0.deadline <= now }) else { return }
         for waiting in pending where waiting.deadline <= now {
             if let id = waiting.id { actions.append(.reply(id, .failure(.timedOut))) }
         }
         pending.removeAll { $0.deadline <= now }
+        guard isSequencerIdle(at: now) else { return }
+        let text = "seat \(log.state.sequencer) orders nothing, though it is heard and enough are there"
+        distrust(Misdeed(seat: log.state.sequencer, .droppedProposal, text), at: now, &actions)
+    }
+
+    /// Whether the sequencer has let a proposal wait for as long as one may, and everything else too, though
+    /// it and this seat hear enough others that it could go on.
+    private func isSequencerIdle(at now: Tick) -> Bool {
+        let sequencer = log.state.sequencer
+        let wait = Duration.milliseconds(Limits.actMilliseconds)
+        guard sequencer != seat, !isLeaderless, held == nil, now >= heardSince[sequencer] + wait,
+            now >= storedAt + wait
+        else { return false }
+        let present = here.indices.filter { other in
+            guard other != seat, other != sequencer else { return true }
+            guard here[other], !distrusted.contains(other), let report = reports[other] else {
+                return here[other] && !distrusted.contains(other)
+            }
+            return report.seats.contains(sequencer) && !report.isLeaderless
+        }
+        return states(from: acceptedCount).allSatisfy { $0.isQuorum(Set(present)) }
     }
 
     // MARK: Receiving
@@ -188,7 +210,10 @@ extension MatchMachine {
         _ actions: inout [Action]
     ) {
         election.highestSeen = max(election.highestSeen, epoch)
-        guard index >= acceptedCount else { return }
+        guard index >= acceptedCount else {
+            if log.hash(at: index) != hash, epoch == tailEpoch { showOwn(index, to: sender, &actions) }
+            return
+        }
         guard index < log.entries.count else {
             // What one seat says may come by two ways, and the older word last.
             if storedEarly[sender].map({ $0.index < index }) ?? true { storedEarly[sender] = (index, hash) }
@@ -204,6 +229,7 @@ extension MatchMachine {
             // wrong, though only two entries with the sequencer's signature would show who of them is.
             if epoch == election.promised, epoch == tailEpoch {
                 actions.append(.notice(.desync(seat: sender, entry: index)))
+                showOwn(index, to: sender, &actions)
             } else if epoch > tailEpoch {
                 actions.append(.send(.want(from: acceptedCount), to: sender))
             }
@@ -220,6 +246,12 @@ extension MatchMachine {
         }
         for place in 0...(index - acceptedCount) { storedBy[place].insert(sender) }
         believe(count, of: sender, upTo: index, at: now, &actions)
+    }
+
+    /// Sends an entry to a seat that has another in its place: who has both knows who signed both.
+    private func showOwn(_ index: Int, to seat: Int, _ actions: inout [Action]) {
+        guard log.entries.indices.contains(index), !log.entries[index].isAloneEnd else { return }
+        actions.append(.send(.entries([log.entries[index]]), to: seat))
     }
 
     /// A seat has accepted so much of what is stored here: enough, where those who are known to have stored

@@ -38,17 +38,19 @@ extension MatchMachine {
             guard mayStore(entry, from: sender, &actions) else { break }
             let isLive = sender == log.state.sequencer && entries.count == 1
             if let misdeed = objection(to: entry, isLive: isLive, at: now) {
-                hold(Array(entries[place...]), from: sender, misdeed, at: now)
+                hold(Array(entries[place...]), from: sender, isLive: isLive, misdeed, at: now)
                 break
             }
             do { try log.append(entry) } catch {
                 failed(entry, error, from: sender, at: now, &actions)
                 break
             }
-            heardTime(of: entry, isLive: isLive, at: now)
+            let isFirst = entry.takesOver(sender) && entries.count == 1
+            heardTime(of: entry, isLive: isLive || isFirst, at: now)
             stored([seat, log.state.sequencer])
         }
         guard !isStopped, log.entries.count > start else { return }
+        storedAt = now
         actions.append(.store(.entries(from: start, Array(log.entries[start...]))))
         finishStoring(from: sender, before: (before, epochBefore), &actions)
     }
@@ -114,6 +116,7 @@ extension MatchMachine {
             heardTime(of: entry, isLive: false, at: now)
             noteStored(entry, state, by: [seat, state.sequencer])
         }
+        storedAt = now
         actions.append(.store(.entries(from: first.index, Array(log.entries[first.index...]))))
         finishStoring(from: sender, before: before, &actions)
     }
@@ -150,6 +153,7 @@ extension MatchMachine {
     private mutating func heardTime(of entry: Entry, isLive: Bool, at now: Tick) {
         if case .sequencer = entry.proposal.body {
             clock.anchor(entry.time, at: now)
+            if !isLive { clock.loosen(at: now) }
         } else {
             clock.heard(entry.time, isLive: isLive, at: now)
         }
@@ -178,7 +182,11 @@ extension MatchMachine {
         acceptedCount = place
         storedAccepted = min(storedAccepted, place)
         beforeAlone = nil
+        stateHashes = stateHashes.filter { $0.key < place }
         isStopped = false
+        // Its grace begins again: it ended for want of others, who are here now.
+        election.leaderlessSince = nil
+        unacceptedSince = nil
         actions.append(.notice(.goesOn))
         store(Array(rest), from: sender, at: now, &actions)
         progress(at: now, &actions)
@@ -186,10 +194,13 @@ extension MatchMachine {
 
     // MARK: What this seat knows better
 
-    private mutating func hold(_ entries: [Entry], from sender: Int, _ misdeed: Misdeed, at now: Tick) {
+    private mutating func hold(
+        _ entries: [Entry], from sender: Int, isLive: Bool, _ misdeed: Misdeed, at now: Tick
+    ) {
         let isSame = held?.entries.first?.hash == entries.first?.hash
         held = HeldEntries(
-            entries: entries, sender: sender, since: isSame ? held?.since ?? now : now, misdeed: misdeed)
+            entries: entries, sender: sender, since: isSame ? held?.since ?? now : now,
+            isLive: isLive, misdeed: misdeed)
     }
 
     /// Looks again at entries that were not stored; a sequencer that insists on them for long is left.
@@ -197,7 +208,7 @@ extension MatchMachine {
         guard let held, let first = held.entries.first else { return }
         guard first.index >= log.entries.count else { return self.held = nil }
         guard first.index == log.entries.count, first.previous == log.head else { return }
-        if objection(to: first, isLive: false, at: now) == nil {
+        if objection(to: first, isLive: held.isLive, at: now) == nil {
             self.held = nil
             store(held.entries, from: held.sender, at: now, &actions)
         } else if now >= held.since + .milliseconds(Limits.insistMilliseconds) {
@@ -237,7 +248,9 @@ extension MatchMachine {
     private func knowsBetter(_ body: EntryBody, of other: Int, at now: Tick) -> Bool {
         let long = Duration.milliseconds(Limits.heardMilliseconds)
         if case .withheld(let draw, _) = body {
-            return links.contains { $0.draw == draw && $0.link.seat == other && now >= $0.since + long }
+            // By then it was passed on as well.
+            let known = Duration.milliseconds(Limits.linkReportMilliseconds + Limits.clockMarginMilliseconds)
+            return links.contains { $0.draw == draw && $0.link.seat == other && now >= $0.since + known }
         }
         // Who is told that it is away itself has heard the sequencer all the time.
         let heard = other == seat ? log.state.sequencer : other

@@ -6,6 +6,8 @@ public struct RoomGuest: Sendable {
     public enum Input: Sendable {
         /// The host sent something about the room.
         case received(RoomMessage)
+        /// Another member says that it hosts the room, and why players left it.
+        case offered(RoomState, left: [RoomDeparture], from: PeerID)
         /// This peer's player wants something; the answer comes as ``Action/reply(_:_:)``.
         case local(RequestID, RoomRequest)
         /// The host is out of reach; its link may be resumed.
@@ -16,6 +18,8 @@ public struct RoomGuest: Sendable {
         case linkBack
         /// The host said goodbye, for a reason as in `room.closed`.
         case hostGone(reason: String)
+        /// The match that is on is over for this seat.
+        case matchOver
         /// The moment of ``Action/arm(_:)`` has come.
         case deadlinePassed
     }
@@ -26,6 +30,8 @@ public struct RoomGuest: Sendable {
         case send(RoomMessage)
         /// Answer a request; `nil`: done.
         case reply(RequestID, RoomRefusal?)
+        /// Another peer is the host from now on: what is sent goes to it.
+        case hostChanged(PeerID)
         /// Show what happened.
         case notice(RoomNotice)
         /// The room is no more, or no more for this peer.
@@ -38,6 +44,10 @@ public struct RoomGuest: Sendable {
     public private(set) var state: RoomState
     /// Whether the host is out of reach at the moment.
     public private(set) var isHostLost = false
+    /// Whether the match that the state tells of is over, whatever the host has said last.
+    private var isMatchOver = false
+    /// Why the host has gone in the middle of a match.
+    private var goneReason: String?
     /// When a room without a match is given up, because its host does not come back.
     private var givesUpAt: Tick?
     private let me: PeerID
@@ -71,15 +81,21 @@ public struct RoomGuest: Sendable {
         case .local(let id, let request): ask(request, id, at: now, &actions)
         case .linkLost:
             isHostLost = true
-            if state.isGathering { givesUpAt = now + Limits.hostLostWait }
+            if !isInMatch { givesUpAt = now + Limits.hostLostWait }
         case .linkResumed: hostIsBack()
         case .linkBack:
             hostIsBack()
-            actions.append(.send(.enter(.id(state.id), purpose: .join, name: name, endpoints: endpoints)))
-            for wait in waiting {
-                actions.append(.send(.request(room: state.id, number: wait.number, wait.request)))
+            enter(&actions)
+        case .offered(let new, let left, let sender): follow(new, left, of: sender, &actions)
+        case .hostGone(let reason):
+            lose(reason, &actions)
+        case .matchOver:
+            isMatchOver = true
+            if let goneReason {
+                close(goneReason, &actions)
+            } else if isHostLost {
+                givesUpAt = now + Limits.hostLostWait
             }
-        case .hostGone(let reason): close(reason, &actions)
         case .deadlinePassed: expire(at: now, &actions)
         }
         if !isClosed { actions.append(.arm(nextDeadline)) }
@@ -88,7 +104,50 @@ public struct RoomGuest: Sendable {
 
     private var nextDeadline: Tick? { (waiting.map(\.deadline) + [givesUpAt].compactMap { $0 }).min() }
 
+    /// What waits for the host's answer: who takes the room over does it, first things first.
+    public var pending: [(id: RequestID, request: RoomRequest)] { waiting.map { ($0.id, $0.request) } }
+
+    private var isInMatch: Bool { !state.isGathering && !isMatchOver }
+
+    /// Comes in by another link, or to another host, and asks again what waits.
+    private func enter(_ actions: inout [Action]) {
+        actions.append(.send(.enter(.id(state.id), purpose: .join, name: name, endpoints: endpoints)))
+        for wait in waiting {
+            actions.append(.send(.request(room: state.id, number: wait.number, wait.request)))
+        }
+    }
+
+    /// Takes a member for the host, if that may be.
+    private mutating func follow(
+        _ new: RoomState, _ left: [RoomDeparture], of sender: PeerID, _ actions: inout [Action]
+    ) {
+        guard let host = state.host?.peer, new.id == state.id, new.seat(of: me) != nil, sender != host,
+            new.host?.peer == sender, state.seat(of: sender) != nil, isInMatch,
+            new.epoch > state.epoch || new.epoch == state.epoch && new.epoch > 0 && sender < host
+        else { return }
+        hostIsBack()
+        actions.append(.hostChanged(sender))
+        take(new, left, &actions)
+        enter(&actions)
+    }
+
+    private mutating func take(_ new: RoomState, _ left: [RoomDeparture], _ actions: inout [Action]) {
+        let notices = new.notices(since: state, left: left)
+        if new.match != state.match || new.isGathering { isMatchOver = false }
+        state = new
+        actions += notices.map { .notice($0) }
+    }
+
+    /// The host has gone for good: that ends the room, or in a match only this host's part in it, for the
+    /// match has its next sequencer, and the room its next host.
+    private mutating func lose(_ reason: String, _ actions: inout [Action]) {
+        guard isInMatch else { return close(reason, &actions) }
+        isHostLost = true
+        goneReason = reason
+    }
+
     private mutating func hostIsBack() {
+        goneReason = nil
         isHostLost = false
         givesUpAt = nil
     }
@@ -96,26 +155,30 @@ public struct RoomGuest: Sendable {
     private mutating func receive(_ message: RoomMessage, _ actions: inout [Action]) {
         switch message {
         case .state(let new, let left):
-            guard new.id == state.id, new.seat(of: me) != nil else { return }
-            let notices = new.notices(since: state, left: left)
-            state = new
-            actions += notices.map { .notice($0) }
+            guard new.id == state.id, new.seat(of: me) != nil, new.host?.peer == state.host?.peer else {
+                return
+            }
+            take(new, left, &actions)
         case .reply(_, let number, let refusal):
             guard let index = waiting.firstIndex(where: { $0.number == number }) else { return }
             let wait = waiting.remove(at: index)
             actions.append(.reply(wait.id, refusal))
             if refusal == nil, wait.request == .leave { close("left", &actions) }
-        case .closed(_, let reason): close(reason, &actions)
+        case .closed(_, let reason) where reason == "kicked": close(reason, &actions)
+        case .closed(_, let reason): lose(reason, &actions)
         // These answer a code that was typed for a room that one is in already.
         case .denied(_, let refusal) where refusal.reason == .wrongCode || refusal.reason == .tooManyTries:
             break
+        // A host that was killed and comes back has forgotten the room, which goes on without it.
+        case .denied(_, let refusal) where refusal.reason == .noSuchRoom && isInMatch:
+            lose("host-closed", &actions)
         case .denied(_, let refusal):
             close(refusal.reason == .banned ? "kicked" : "host-closed", &actions)
         case .say(_, let from, let text):
             guard let seat = state.seat(of: from), let line = ChatLine(text) else { return }
             actions.append(.notice(.say(from: from, name: state.seats[seat]?.name ?? "", text: line.text)))
         case .enter, .entered, .request, .match, .relay, .relayed, .code, .channel, .channelRelay,
-            .channelRelayed:
+            .channelRelayed, .elsewhere, .hail:
             break
         }
     }

@@ -27,6 +27,14 @@ public struct RoomHost: Sendable {
         case linkLost(PeerID)
         /// The link to a member goes on, and no message is missing.
         case linkResumed(PeerID)
+        /// There is a new link to a peer, which has not entered by it yet.
+        case linkUp(PeerID)
+        /// A peer that is a member says that it hosts the room, and why players left it.
+        case offered(RoomState, left: [RoomDeparture], from: PeerID)
+        /// This peer is the sequencer again, by this epoch of the match.
+        case reign(epoch: Int)
+        /// The room is taken up again after a restart: its watchers have to enter anew.
+        case awaitWatchers
         /// A member said goodbye, for a reason as in ``RoomDeparture``.
         case gone(PeerID, reason: String)
         /// The match that ``Action/beginMatch`` asked for exists.
@@ -55,6 +63,8 @@ public struct RoomHost: Sendable {
         case beginMatch
         /// The seat has left the match.
         case kickFromMatch(seat: Int)
+        /// Another peer hosts the room, which this one goes on in as a guest: nothing is done any more.
+        case yielded(RoomState)
         /// What is advertised has changed.
         case advertise
         /// Too many wrong codes were tried: make one by chance, and feed ``Input/newCode(_:)``.
@@ -69,6 +79,11 @@ public struct RoomHost: Sendable {
     public internal(set) var state: RoomState
     let me: PeerID
     private var awaySince: [PeerID: Tick] = [:]
+    /// Who had a seat when the last match began, or when the room was taken over.
+    public internal(set) var players: Set<PeerID>
+    /// Watchers of the host before that have not come here yet, and how long they have time to.
+    var awaited: (peers: Set<PeerID>, until: Tick)?
+    private var hasYielded = false
     private var departures: [RoomDeparture] = []
     /// Who got a seat by the input that is being handled, and the tag that answers its proof of the code.
     private var admitted: PeerID?
@@ -82,13 +97,12 @@ public struct RoomHost: Sendable {
     private var closeReason: String?
     private var isClosed: Bool { closeReason != nil }
 
-    /// Opens a room.
-    ///
-    /// `me` sits in seat 0.
+    /// Opens a room, or takes up one that this peer has hosted before.
     public init(_ state: RoomState, me: PeerID) {
-        precondition(state.host?.peer == me, "a room is hosted by the peer in its first seat")
+        precondition(state.host?.peer == me, "a room is hosted by the peer in its host's seat")
         self.state = state
         self.me = me
+        players = Set(state.seats.compactMap { $0?.peer })
     }
 
     /// Takes one input and says what to do, in order.
@@ -98,11 +112,17 @@ public struct RoomHost: Sendable {
             refuseAfterClose(input, &actions)
             return actions
         }
+        guard !hasYielded else { return [] }
+        if case .offered(let new, _, let sender) = input, yields(to: new, of: sender) {
+            hasYielded = true
+            return [.arm(nil), .yielded(new)]
+        }
         let before = state
         departures = []
         admitted = nil
         admittedTag = nil
         freeSeats(at: now)
+        dropAwaited(at: now)
         var answers: [Action] = []
         switch input {
         case .entering(let peer, let purpose, let name, let reference, let endpoints):
@@ -119,7 +139,12 @@ public struct RoomHost: Sendable {
         case .setOptions(let id, let given): answers.append(.reply(id, setOptions(given, &actions)))
         case .linkLost(let peer): lose(peer, at: now)
         case .linkResumed(let peer): regain(peer)
-        case .gone(let peer, let reason): remove(peer, reason: reason)
+        case .linkUp, .offered: break
+        case .reign(let epoch): state.epoch = max(state.epoch, epoch)
+        case .awaitWatchers: awaitWatchers(at: now)
+        case .gone(let peer, let reason):
+            // By the link that has ended an awaited watcher only asked who hosts the room.
+            if !(awaited?.peers.contains(peer) ?? false) { remove(peer, reason: reason) }
         case .matchBegan(let match):
             state.match = match
             state.phase = .drawing
@@ -132,6 +157,7 @@ public struct RoomHost: Sendable {
         beginIfAllVoted(&actions)
         askForCodeIfDue(&actions)
         spread(since: before, &actions)
+        sayWhoHosts(after: input, since: before, &actions)
         if let admitted { admit(admitted, &actions) }
         actions += answers
         if let closeReason {
@@ -139,8 +165,14 @@ public struct RoomHost: Sendable {
             actions.append(.arm(nil))
             return actions
         }
-        actions.append(.arm(state.isGathering ? awaySince.values.map { $0 + seatWait }.min() : nil))
+        actions.append(.arm(deadline))
         return actions
+    }
+
+    /// When somebody may have to be removed.
+    var deadline: Tick? {
+        let seats = state.isGathering ? awaySince.values.map { $0 + seatWait } : []
+        return (seats + [awaited?.until].compactMap { $0 }).min()
     }
 
     private var seatWait: Duration { .seconds(Limits.lobbySeatSeconds) }
@@ -155,15 +187,15 @@ public struct RoomHost: Sendable {
             actions.append(.send(.reply(room: state.id, number: number, refusal), to: peer))
         case .local(let id, _), .setOptions(let id, _): actions.append(.reply(id, refusal))
         case .confirming(let peer, _): actions.append(.send(.denied(.id(state.id), refusal), to: peer))
-        case .newCode, .linkLost, .linkResumed, .gone, .matchBegan, .matchPlaying, .matchEnded, .renamed,
-            .close,
-            .deadlinePassed:
+        case .newCode, .linkLost, .linkResumed, .linkUp, .offered, .reign, .awaitWatchers, .gone, .matchBegan,
+            .matchPlaying,
+            .matchEnded, .renamed, .close, .deadlinePassed:
             break
         }
     }
 
     /// Tells members and watchers of the screen what changed.
-    private mutating func spread(since before: RoomState, _ actions: inout [Action]) {
+    mutating func spread(since before: RoomState, _ actions: inout [Action]) {
         guard state != before, !isClosed else { return }
         for peer in audience where peer != admitted {
             actions.append(.send(.state(state, left: departures), to: peer))
@@ -200,6 +232,7 @@ public struct RoomHost: Sendable {
                     "\(state.name) wants a code: ask \(hostName) for it (\(Limits.codeCharacters) characters)"
                 )
             }
+            awaited?.peers.remove(peer)
             if let seat {
                 state.watchers.removeAll { $0.peer == peer }
                 state.seats[seat] = RoomState.Player(peer: peer, name: state.uniqueName(name))
@@ -254,7 +287,7 @@ public struct RoomHost: Sendable {
         RoomRefusal(.roomFull, "\(state.name) is full (\(state.taken) of \(state.seats.count))")
     }
 
-    private mutating func lose(_ peer: PeerID, at now: Tick) {
+    mutating func lose(_ peer: PeerID, at now: Tick) {
         codeTries[peer] = nil
         guard let seat = state.seat(of: peer), peer != me else { return }
         state.seats[seat]?.away = true
@@ -263,13 +296,13 @@ public struct RoomHost: Sendable {
         awaySince[peer] = awaySince[peer] ?? now
     }
 
-    private mutating func regain(_ peer: PeerID) {
+    mutating func regain(_ peer: PeerID) {
         guard let seat = state.seat(of: peer) else { return }
         state.seats[seat]?.away = false
         awaySince[peer] = nil
     }
 
-    private mutating func remove(_ peer: PeerID, reason: String) {
+    mutating func remove(_ peer: PeerID, reason: String) {
         codeTries[peer] = nil
         state.watchers.removeAll { $0.peer == peer }
         guard let seat = state.seat(of: peer), peer != me else { return }
@@ -459,8 +492,12 @@ public struct RoomHost: Sendable {
     }
 
     private mutating func begin(_ actions: inout [Action]) {
-        let players = state.seats.filter { $0 != nil }
+        // The first seat of a match is its first sequencer.
+        let others = state.seats.indices.filter { $0 != state.hostSeat }.compactMap { state.seats[$0] }
+        let players = [state.seats[state.hostSeat]] + others
+        self.players = Set(players.compactMap { $0?.peer })
         state.seats = players + Array(repeating: nil, count: state.seats.count - players.count)
+        state.hostSeat = 0
         state.phase = .drawing
         for seat in state.seats.indices { state.seats[seat]?.rematch = false }
         actions.append(.beginMatch)

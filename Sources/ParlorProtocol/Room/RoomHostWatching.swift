@@ -58,6 +58,19 @@ extension RoomHost {
         return nil
     }
 
+    /// Keeps the watchers' places until they have found this host.
+    mutating func awaitWatchers(at now: Tick) {
+        guard !state.watchers.isEmpty else { return }
+        awaited = (Set(state.watchers.map(\.peer)), now + Limits.watchSearchWait)
+    }
+
+    /// Removes the watchers that have not come in time.
+    mutating func dropAwaited(at now: Tick) {
+        guard let awaited, now >= awaited.until else { return }
+        state.watchers.removeAll { awaited.peers.contains($0.peer) }
+        self.awaited = nil
+    }
+
     /// Says why nobody else can be kept out, if so.
     func checkBan() -> RoomRefusal? {
         guard state.banned.count >= Limits.bannedMax else { return nil }

@@ -15,4 +15,14 @@ extension Limits {
     public static let refusalBytesMax = 4 * 1_024
     /// Peers that a room keeps out.
     public static let bannedMax = 64
+    /// How often a peer of a match without a working link is asked for through others.
+    public static let hailInterval = Duration.seconds(1)
+    /// How often somebody who looks for a room is sent on to another peer.
+    public static let elsewhereMax = 4
+    /// How long a room from before a restart is looked for.
+    public static let reenterWait = Duration.seconds(30)
+    /// From one try to reach a member of such a room to the next.
+    public static let reenterInterval = Duration.seconds(1)
+    /// How long a host that comes back dials its members before it advertises the room again.
+    public static let returnWait = Duration.seconds(5)
 }

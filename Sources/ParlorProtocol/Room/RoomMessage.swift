@@ -174,11 +174,15 @@ public enum RoomMessage: Hashable, Sendable {
     case closed(room: RoomID, reason: String)
     /// A member said something to all.
     case say(room: RoomID, from: PeerID, text: String)
+    /// The receiver asked for the room; this peer hosts it, and may be reached there.
+    case elsewhere(room: RoomID, host: PeerID, endpoints: [Endpoint])
+    /// Whether a member can be reached through others: from one member, for another.
+    case hail(room: RoomID, from: PeerID, to: PeerID, isAnswer: Bool)
     /// From one seat's machine to another's.
     case match(room: RoomID, match: MatchID, MatchMessage)
-    /// The same, for the host to pass on to another seat.
+    /// The same, for the host or another member to pass on to another seat.
     case relay(room: RoomID, match: MatchID, to: Int, MatchMessage)
-    /// The same, passed on by the host from another seat.
+    /// The same, passed on by the host or another member from another seat.
     case relayed(room: RoomID, match: MatchID, from: Int, MatchMessage)
     /// From one member's channel to another's.
     case channel(room: RoomID, ChannelBody)
@@ -192,7 +196,8 @@ public enum RoomMessage: Hashable, Sendable {
     /// The lane it goes by.
     public var lane: Lane {
         switch self {
-        case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .code: .control
+        case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .code, .elsewhere, .hail:
+            .control
         case .match, .relay, .relayed: .game
         case .channel(_, let body), .channelRelay(_, _, let body), .channelRelayed(_, _, let body): body.lane
         }
@@ -227,6 +232,12 @@ public enum RoomMessage: Hashable, Sendable {
         case .closed(let room, let reason): [.int(6), .bytes(room.bytes), .text(reason)]
         case .say(let room, let from, let text):
             [.int(7), .bytes(room.bytes), .bytes(from.bytes), .text(text)]
+        case .elsewhere(let room, let host, let endpoints):
+            [.int(14), .bytes(room.bytes), .bytes(host.bytes), .array(endpoints.map(\.cbor))]
+        case .hail(let room, let sender, let receiver, let isAnswer):
+            [
+                .int(20), .bytes(room.bytes), .bytes(sender.bytes), .bytes(receiver.bytes), .bool(isAnswer),
+            ]
         case .match(let room, let match, let message):
             [.int(8), .bytes(room.bytes), .bytes(match.bytes), message.cbor]
         case .relay(let room, let match, let seat, let message):
@@ -314,6 +325,16 @@ public enum RoomMessage: Hashable, Sendable {
                 return nil
             }
             return .say(room: room, from: from, text: text)
+        case (14, 4):
+            guard let host = items[2].bytes.flatMap(PeerID.init(bytes:)),
+                let endpoints = Endpoint.list(cbor: items[3])
+            else { return nil }
+            return .elsewhere(room: room, host: host, endpoints: endpoints)
+        case (20, 5):
+            guard let sender = items[2].bytes.flatMap(PeerID.init(bytes:)),
+                let receiver = items[3].bytes.flatMap(PeerID.init(bytes:)), let isAnswer = items[4].bool
+            else { return nil }
+            return .hail(room: room, from: sender, to: receiver, isAnswer: isAnswer)
         default: return nil
         }
     }

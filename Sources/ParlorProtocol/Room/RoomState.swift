@@ -58,7 +58,7 @@ public struct RoomState: Hashable, Sendable {
     public let game: String
     /// Every option of the game.
     public internal(set) var options: GameOptions
-    /// The seats by number, `nil` for an open one; seat 0 is the host's.
+    /// The seats by number, `nil` for an open one.
     public internal(set) var seats: [Player?]
     /// Where it is.
     public internal(set) var phase = Phase.lobby
@@ -72,6 +72,8 @@ public struct RoomState: Hashable, Sendable {
     public internal(set) var match: MatchID?
     /// How often the room changed hands.
     public internal(set) var epoch = 0
+    /// The seat of the host, which is never open; 0 until the room changes hands.
+    public internal(set) var hostSeat = 0
     /// The code that lets people in; `nil` in a room that is open to everybody.
     public internal(set) var code: RoomCode?
     /// Who looks on, in the order in which they came; at most ``Limits/watchersMax``.
@@ -100,8 +102,8 @@ public struct RoomState: Hashable, Sendable {
     public func seat(of peer: PeerID) -> Int? { seats.firstIndex { $0?.peer == peer } }
     /// Whether a peer looks on.
     public func isWatching(_ peer: PeerID) -> Bool { watchers.contains { $0.peer == peer } }
-    /// The host; seat 0 is never open.
-    public var host: Player? { seats[0] }
+    /// The host.
+    public var host: Player? { seats.indices.contains(hostSeat) ? seats[hostSeat] : nil }
     /// How many seats are taken.
     public var taken: Int { seats.count { $0 != nil } }
     /// Whether players may come, go and change things.
@@ -117,7 +119,7 @@ extension RoomState {
             .array(seats.map { $0.map(Self.cbor) ?? .null }), .int(phase.rawValue), .bool(locked),
             .bool(hidden),
             .array(banned.map { .bytes($0.bytes) }), match.map { .bytes($0.bytes) } ?? .null, .int(epoch),
-            code.map { .text($0.text) } ?? .null, .int(0),
+            code.map { .text($0.text) } ?? .null, .int(hostSeat),
             .array(watchers.map { [.bytes($0.peer.bytes), .text($0.name)] }), .bool(watchable),
         ]
     }
@@ -137,7 +139,8 @@ extension RoomState {
             epoch >= 0
         else { return nil }
         let code = items[11].text.flatMap(RoomCode.init(exactly:))
-        guard items[11].isNull || code != nil, items[12].int == 0,
+        guard items[11].isNull || code != nil, let hostSeat = items[12].int,
+            seats.indices.contains(hostSeat), seats[hostSeat] != nil,
             let watchers = items[13].array.flatMap({ Self.watchers($0, seats) }),
             let watchable = items[14].bool
         else { return nil }
@@ -153,6 +156,7 @@ extension RoomState {
         match = items[9].bytes.flatMap(MatchID.init(bytes:))
         self.epoch = epoch
         self.code = code
+        self.hostSeat = hostSeat
         self.watchers = watchers
         self.watchable = watchable
     }
@@ -184,7 +188,7 @@ extension RoomState {
     }
 
     private static func seats(_ list: [CBOR]) -> [Player?]? {
-        guard (1...Limits.seatsMax).contains(list.count), list[0] != .null else { return nil }
+        guard (1...Limits.seatsMax).contains(list.count) else { return nil }
         var seats: [Player?] = []
         for item in list {
             if item.isNull {

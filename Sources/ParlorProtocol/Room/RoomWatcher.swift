@@ -17,8 +17,6 @@ public struct RoomWatcher: Sendable {
         /// The link to a peer has ended, and there is no other; or the peer is out of reach for so long that
         /// it counts as lost.
         case unlinked(PeerID)
-        /// Somebody says that this peer hosts the room now, and where it may be reached.
-        case told(host: PeerID, endpoints: [Endpoint])
         /// The moment of ``Action/arm(_:)`` has come.
         case deadlinePassed
     }
@@ -53,6 +51,8 @@ public struct RoomWatcher: Sendable {
         var asked: (peer: PeerID, until: Tick)?
         /// When the next round begins.
         var nextRound: Tick
+        /// Who was asked in this round.
+        var tried: Set<PeerID> = []
     }
 
     /// The room, as a host last said.
@@ -101,7 +101,6 @@ public struct RoomWatcher: Sendable {
             } else if peer == host, search == nil {
                 beginSearch(at: now, &actions)
             }
-        case .told(let peer, let endpoints): told(peer, endpoints, at: now, &actions)
         case .deadlinePassed: lookOn(at: now, &actions)
         }
         if !isClosed { actions.append(.arm(deadline)) }
@@ -133,6 +132,8 @@ public struct RoomWatcher: Sendable {
             }
             giveUpAsked(&actions)
             askNext(at: now, &actions)
+        case .elsewhere(let id, let host, let endpoints):
+            if id == state.id { told(host, endpoints, at: now, &actions) }
         case .denied(.id(state.id), let refusal) where search == nil && refusal.reason == .noSuchRoom:
             beginSearch(at: now, &actions)
         case .state(let new, let left):
@@ -147,7 +148,7 @@ public struct RoomWatcher: Sendable {
             guard let seat = state.seat(of: from), let line = ChatLine(text) else { return }
             actions.append(.notice(.say(from: from, name: state.seats[seat]?.name ?? "", text: line.text)))
         case .enter, .entered, .denied, .request, .reply, .match, .relay, .relayed, .code, .channel,
-            .channelRelay, .channelRelayed:
+            .channelRelay, .channelRelayed, .hail:
             break
         }
     }
@@ -185,6 +186,7 @@ public struct RoomWatcher: Sendable {
             giveUpAsked(&actions)
             search?.candidates.removeAll { $0.peer == peer }
             search?.asked = (peer, now + Limits.watchAnswerWait)
+            search?.tried.insert(peer)
         }
         actions.append(enter(peer))
     }
@@ -208,6 +210,7 @@ public struct RoomWatcher: Sendable {
             return
         }
         search?.candidates.removeFirst()
+        search?.tried.insert(next.peer)
         search?.asked = (next.peer, now + Limits.watchAnswerWait)
         actions.append(.dial(next.peer, next.endpoints))
     }
@@ -223,17 +226,26 @@ public struct RoomWatcher: Sendable {
         guard now >= search.nextRound else { return }
         let round = members
         self.search?.candidates = round
+        self.search?.tried = []
         askNext(at: now, &actions)
     }
 
-    /// Asks first whom somebody names; to a watcher that has its host this says nothing.
+    /// The peer that was asked, or has hosted the room, says that another hosts it now: that one is next,
+    /// unless it was asked in this round.
     private mutating func told(
         _ peer: PeerID, _ endpoints: [Endpoint], at now: Tick, _ actions: inout [Action]
     ) {
-        guard search != nil, peer != me, peer != search?.asked?.peer else { return }
-        let others = (search?.candidates ?? []).filter { $0.peer != peer }
-        search?.candidates = [(peer, endpoints)] + others
-        guard search?.asked == nil else { return }
+        guard peer != me else { return }
+        if search == nil {
+            guard peer != host else { return }
+            search = Search(until: now + Limits.watchSearchWait, candidates: members, nextRound: now)
+        } else {
+            giveUpAsked(&actions)
+        }
+        if let search, !search.tried.contains(peer) {
+            self.search?.candidates.removeAll { $0.peer == peer }
+            self.search?.candidates.insert((peer, endpoints), at: 0)
+        }
         askNext(at: now, &actions)
     }
 }

@@ -123,7 +123,8 @@ struct SimLiar: Sendable {
     private mutating func make(inPlaceOf entry: Entry, _ machine: MatchMachine, _ witness: inout SimWitness) {
         guard let before = machine.log.prefix(entry.index) else { return }
         let state = before.state
-        let victim = state.seats.indices.first { $0 != seat && state.seats[$0].status == .active } ?? seat
+        // The last one: the first may be the host, which is dead, and then it is no lie.
+        let victim = state.seats.indices.last { $0 != seat && state.seats[$0].status == .active } ?? seat
         var time = entry.time
         var author = Author.sequencer
         var body: EntryBody
@@ -135,7 +136,7 @@ struct SimLiar: Sendable {
             return
         case .falseAway: body = .away(seat: victim)
         case .falseWithheld:
-            guard let open = state.openDraw, let late = open.seats.first(where: { $0 != seat }) else {
+            guard let open = state.openDraw, let late = open.seats.last(where: { $0 != seat }) else {
                 return
             }
             time = max(time, open.since + Limits.linkMilliseconds)

@@ -106,7 +106,8 @@ public struct SimMatch: Sendable {
             rules: declaration.rules, options: try GameOptions(declaration, given: script.options),
             seats: signers.enumerated().map { Genesis.Seat(peer: $1.peer, name: "player \($0)") },
             words: Self.words.identity(Hash.blake2b256))
-        witness = SimWitness(liars: Set([script.liar].compactMap { $0 }))
+        witness = SimWitness(
+            liars: Set([script.liar].compactMap { $0 }), mayFork: script.lie == .twoEntries)
         if let seat = script.liar, let lie = script.lie {
             liar = SimLiar(seat: seat, lie: lie, signer: signers[seat], seed: random.next())
         }
@@ -154,8 +155,9 @@ public struct SimMatch: Sendable {
     private var isOver: Bool {
         guard now >= lastFault + Self.mending || lastFault.nanoseconds == 0 else { return false }
         return peers.indices.allSatisfy { seat in
-            guard peers[seat].machine != nil, witness.isHonest(seat) else { return true }
-            return peers[seat].machine?.accepted.phase == .ended && peers[seat].writing == nil
+            guard let state = peers[seat].machine?.accepted, witness.isHonest(seat) else { return true }
+            let isOver = state.phase == .ended || state.seats[seat].status == .left
+            return isOver && peers[seat].writing == nil
         }
     }
 
@@ -242,7 +244,7 @@ public struct SimMatch: Sendable {
         peers[seat].armed = tick
         guard let tick else { return }
         let moment = clock(of: seat)
-        if tick <= moment, script.storeDelay == .zero {
+        if tick <= moment, script.storeDelay == .zero, witness.isHonest(seat) {
             witness.report(.health, "seat \(seat) asks to be called at a moment that has passed")
         }
         let wait = tick > moment ? tick - moment : .zero

@@ -2,6 +2,8 @@ internal import ParlorProtocol
 
 // What goes wrong: broken wires, dead and sleeping processes, seats that go.
 extension SimMatch {
+    private static let graceMilliseconds = 10_000
+
     mutating func happen(_ deed: SimScript.Deed) {
         say { "*** \(SimTrace.describe(deed))" }
         switch deed {
@@ -15,7 +17,8 @@ extension SimMatch {
         case .doze(let seat, let length):
             peers[seat].isAsleep = true
             sever(pairs([seat]))
-            trouble([seat], until: now + .milliseconds(length))
+            let isLong = length >= Self.graceMilliseconds
+            trouble(isLong ? Array(peers.indices) : [seat], until: now + .milliseconds(length))
             queue.schedule(.wakeUp(seat), at: now + .milliseconds(length))
         case .leave(let seat):
             trouble([seat], until: now)
@@ -107,7 +110,9 @@ extension SimMatch {
             peers[seat].troubledUntil = Tick(nanoseconds: .max)
             return trouble([], until: now)
         }
-        trouble([seat], until: now + .milliseconds(wait))
+        // Who waits for it longer than its own grace has ended alone and must first go on again.
+        let isLong = wait >= Self.graceMilliseconds
+        trouble(isLong ? Array(peers.indices) : [seat], until: now + .milliseconds(wait))
         queue.schedule(.restart(seat, isFresh: isFresh), at: now + .milliseconds(wait))
     }
 
@@ -120,7 +125,17 @@ extension SimMatch {
             wires[index].held = []
             wires[index].isNoticed = true  // a new link is news in any case
             mend(one, other)
+            findOut(one, other)
         }
+    }
+
+    /// Who was not there when a wire broke has to find out.
+    private mutating func findOut(_ one: Int, _ other: Int) {
+        let index = wireIndex(one, other)
+        guard wires[index].breaks > 0 else { return }
+        wires[index].brokenSince = now
+        wires[index].isNoticed = false
+        queue.schedule(.lose(one, other, since: now), at: now + Limits.lostWaitInMatch)
     }
 
     mutating func wakeUp(_ seat: Int) {
@@ -128,7 +143,10 @@ extension SimMatch {
         peers[seat].isAsleep = false
         witness.slept(seat)
         say { "*** seat \(seat) wakes up" }
-        for (one, other) in pairs([seat]) { mend(one, other) }
+        for (one, other) in pairs([seat]) {
+            mend(one, other)
+            findOut(one, other)
+        }
         feed(.deadlinePassed, to: seat)
         considerThinking(seat)
     }

@@ -105,14 +105,18 @@ extension SimMatch {
         for seat in peers.indices {
             guard let machine = peers[seat].machine else { continue }
             let state = machine.accepted
+            // A seat that has left has no part in how the others end.
+            let hasLeft = state.seats[seat].status == .left && state.phase != .ended
             ends.append(
                 SimWitness.End(
                     seat: seat, count: machine.acceptedCount,
-                    head: machine.acceptedLog.head, isOver: state.phase == .ended, isAlone: state.endedAlone,
+                    head: machine.acceptedLog.head, isOver: hasLeft || state.phase == .ended,
+                    isAlone: hasLeft || state.endedAlone,
                     left: state.seats.indices.filter { state.seats[$0].status == .left },
                     reaches: Set(
                         peers.indices.filter {
-                            $0 != seat && wires[wireIndex(seat, $0)].breaks == 0 && peers[$0].machine != nil
+                            !hasLeft && $0 != seat && wires[wireIndex(seat, $0)].breaks == 0
+                                && peers[$0].machine != nil
                         })))
             say {
                 "seat \(seat): \(machine.acceptedCount) entries, \(state.phase.rawValue)"

@@ -51,15 +51,22 @@ public struct SimWitness: Sendable {
 
     /// Seats that may be accused of anything.
     private let liars: Set<Int>
+    /// Whether a liar orders the entries and signs two of one index: with it in every quorum, two quorums may
+    /// store different entries. Then it has to be found out; more cannot be had from a majority.
+    private let mayFork: Bool
     private var states: [Int: (hash: [UInt8], seat: Int)] = [:]
     private var waiting: [RequestID: (seat: Int, since: Tick)] = [:]
     /// The index up to which players were told that their entries are in the log, and who told the last.
     private var acknowledged: (index: Int, seat: Int)?
+    private var isForked = false
     private var invented: Set<[UInt8]> = []
     private var lies: [Int: Bool] = [:]
 
     /// Makes a witness of a match in which these seats lie.
-    public init(liars: Set<Int> = []) { self.liars = liars }
+    public init(liars: Set<Int> = [], mayFork: Bool = false) {
+        self.liars = liars
+        self.mayFork = mayFork
+    }
 
     /// Whether a seat is honest.
     public func isHonest(_ seat: Int) -> Bool { !liars.contains(seat) }
@@ -80,6 +87,8 @@ public struct SimWitness: Sendable {
         }
         if index < log.count {
             guard log[index] != hash else { return }
+            isForked = true
+            guard !mayFork else { return }
             report(.agreement, "seat \(seat) accepted another entry \(index) than somebody before it")
         } else if index == log.count {
             log.append(hash)
@@ -212,7 +221,18 @@ public struct SimWitness: Sendable {
         for end in honest where !end.isOver {
             report(.end, "the match does not end for seat \(end.seat), which has \(end.count) entries")
         }
+        for (id, request) in waiting where isHonest(request.seat) {
+            report(.answer, "request \(id.rawValue) of seat \(request.seat) has no answer at the end")
+        }
         let regular = honest.filter { $0.isOver && !$0.isAlone }
+        defer { finishLies(regular) }
+        guard !isForked || !mayFork else {
+            // What is left is that somebody says who did it.
+            for liar in liars where lies[liar] != true {
+                report(.gain, "seat \(liar) has made two logs of one, and nobody says so")
+            }
+            return
+        }
         for end in regular where end.count != regular[0].count || end.head != regular[0].head {
             report(.end, "seats \(regular[0].seat) and \(end.seat) end with different logs")
         }
@@ -230,9 +250,9 @@ public struct SimWitness: Sendable {
                 .acknowledged,
                 "entry \(acknowledged.index), of which seat \(acknowledged.seat) was told, is lost")
         }
-        for (id, request) in waiting where isHonest(request.seat) {
-            report(.answer, "request \(id.rawValue) of seat \(request.seat) has no answer at the end")
-        }
+    }
+
+    private mutating func finishLies(_ regular: [End]) {
         for (liar, isNamed) in lies.sorted(by: { $0.key < $1.key }) where !isNamed {
             guard let seer = regular.first(where: { !$0.left.contains(liar) }) else { continue }
             report(.gain, "seat \(liar) lied, and is neither named nor out for seat \(seer.seat)")

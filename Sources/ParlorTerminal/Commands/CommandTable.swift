@@ -11,7 +11,9 @@ enum CommandTable {
         .host, .list, .join, .ready, .start, .leave, .rematch, .kick, .lock, .watchers, .say,
     ]
 
-    private static let matches: [Command] = [.view, .act, .verify]
+    private static let matches: [Command] = [
+        .view, .act, .matches, .show, .replay, .export, .verify,
+    ]
 
     /// The games that completion offers; the daemon has the last word.
     static let games = ["snap", "hangman"]

@@ -95,7 +95,10 @@ final class Context {
 
 /// Writing to the standard streams, whole lines at a time.
 enum Output {
-    static func line(_ text: String) { write(text + "\n", to: 1) }
+    static func line(_ text: String) { write(Array((text + "\n").utf8), to: 1) }
+
+    /// Bytes as they are.
+    static func bytes(_ bytes: [UInt8]) { write(bytes, to: 1) }
 
     /// How wide the terminal at standard output is; 80 when it does not tell.
     static var columns: Int {
@@ -104,10 +107,9 @@ enum Output {
         return Int(size.ws_col)
     }
 
-    static func error(_ text: String) { write(text + "\n", to: 2) }
+    static func error(_ text: String) { write(Array((text + "\n").utf8), to: 2) }
 
-    private static func write(_ text: String, to descriptor: CInt) {
-        let bytes = Array(text.utf8)
+    private static func write(_ bytes: [UInt8], to descriptor: CInt) {
         var sent = 0
         while sent < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { buffer in

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import ParlorControl
 
 extension Command {
@@ -38,72 +37,4 @@ extension Command {
             context.show(json, ["Done. See the table: parlor view"])
             return 0
         })
-
-    static let verify = Command(
-        name: "verify", summary: "check every hash, signature and move of a match", operands: "ID|FILE",
-        words: 1...1,
-        details: ["FILE is what parlor rpc match.export gives; - reads it from standard input."],
-        examples: ["parlor verify 0123456789abcdef0123456789abcdef", "parlor verify match.txt --json"],
-        run: { context throws(CommandFailure) in
-            let params = try VerifyTarget.params(context.invocation.words[0])
-            let client = try context.connect()
-            let json = try context.call(client, .matchVerify, params)
-            let verdict = try context.read(json, as: VerifyInfo.self)
-            context.show(json, VerifyTarget.lines(verdict))
-            return verdict.valid ? 0 : 1
-        })
-}
-
-/// What `verify` is to look at.
-enum VerifyTarget {
-    private static let fileBytesMax = LineFramer.lineBytesMax
-
-    static func params(_ word: String) throws(CommandFailure) -> VerifyParams {
-        if word == "-" { return VerifyParams(text: try text(of: 0, word)) }
-        let descriptor = unsafe open(word, O_RDONLY | O_CLOEXEC)
-        if descriptor >= 0 {
-            defer { _ = close(descriptor) }
-            return VerifyParams(text: try text(of: descriptor, word))
-        }
-        guard Hex.decode(word) != nil, !word.isEmpty else {
-            let why = unsafe String(cString: strerror(errno))
-            let said = CleanText.line(word)
-            throw CommandFailure(
-                .notFound, "'\(said)' is no match ID, and as a file: \(why). See: parlor verify -h")
-        }
-        return VerifyParams(match: word)
-    }
-
-    private static func text(of descriptor: CInt, _ name: String) throws(CommandFailure) -> String {
-        var all: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while all.count <= fileBytesMax {
-            let count = unsafe read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else {
-                let why = unsafe String(cString: strerror(errno))
-                throw CommandFailure(.failed, "\(CleanText.line(name)) cannot be read: \(why).")
-            }
-            guard count > 0 else {
-                guard let text = String(validating: all, as: UTF8.self) else {
-                    throw CommandFailure(
-                        .failed, "\(CleanText.line(name)) is not an exported match: it is not UTF-8.")
-                }
-                return text
-            }
-            all += chunk[..<count]
-        }
-        throw CommandFailure(
-            .messageTooLarge, "\(CleanText.line(name)) is longer than \(fileBytesMax) bytes.")
-    }
-
-    static func lines(_ verdict: VerifyInfo) -> [String] {
-        let outcomes = verdict.outcomes.enumerated().map { "seat \($0 + 1) \($1.rawValue)" }.joined(
-            separator: ", ")
-        guard verdict.valid else {
-            let problem = CleanText.line(verdict.problem ?? "the daemon does not say what is wrong")
-            return ["Not valid: \(problem) (\(verdict.entries) entries looked at)"]
-        }
-        return ["Valid: \(verdict.entries) entries; \(outcomes.isEmpty ? "not ended" : outcomes)"]
-    }
 }

@@ -6,13 +6,18 @@ internal import ParlorControl
 struct Narrator {
     /// Whether drawings are left out, for screen readers.
     let plain: Bool
+    /// Whether to say what can be typed next; not where a match is only shown again.
+    let hints: Bool
     private(set) var room: RoomInfo?
     private(set) var match: MatchInfo?
     /// Why seats were left, until the room shows them empty.
     private var leaving: [Int: String] = [:]
     private var lastHint = ""
 
-    init(plain: Bool) { self.plain = plain }
+    init(plain: Bool, hints: Bool = true) {
+        self.plain = plain
+        self.hints = hints
+    }
 
     /// Takes the room as it is now.
     mutating func arrived(_ new: RoomInfo) -> [String] {
@@ -59,7 +64,7 @@ struct Narrator {
         var lines = draw(new, after: old)
         lines += seats(new, after: old)
         if new.state != .drawing {
-            lines += MatchText.news(new, after: old, plain: plain)
+            lines += MatchText.news(new, after: old, plain: plain, hints: hints)
         }
         if new.state == .ended, old?.state != .ended {
             lines += ending(new)

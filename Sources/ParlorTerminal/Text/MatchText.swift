@@ -23,6 +23,12 @@ extension MatchInfo {
 
 /// A match in words.
 enum MatchText {
+    /// A game's name as it stands at the beginning of a line.
+    static func title(_ game: String) -> String {
+        let name = CleanText.line(game)
+        return name.prefix(1).uppercased() + name.dropFirst()
+    }
+
     /// Everything there is to see.
     static func whole(_ match: MatchInfo, plain: Bool, atPrompt: Bool = false) -> [String] {
         guard match.state != .drawing else { return ["The seats draw numbers for the first turn."] }
@@ -44,7 +50,9 @@ enum MatchText {
     }
 
     /// What is new since the match was last looked at; everything when it was not.
-    static func news(_ new: MatchInfo, after old: MatchInfo?, plain: Bool) -> [String] {
+    static func news(
+        _ new: MatchInfo, after old: MatchInfo?, plain: Bool, hints: Bool = true
+    ) -> [String] {
         let before = old?.state == .drawing ? nil : old
         var lines: [String]
         switch new.game {
@@ -53,7 +61,8 @@ enum MatchText {
         default:
             lines = before?.view == new.view ? [] : [CleanText.line(new.view.encodedText)]
         }
-        if new.state == .playing, before == nil || isNextNews(new, after: before, told: !lines.isEmpty) {
+        if hints, new.state == .playing, before == nil || isNextNews(new, after: before, told: !lines.isEmpty)
+        {
             lines.append(next(new))
         }
         return lines

@@ -11,7 +11,10 @@ enum StatusText {
             "Discovery: \(discovery(status.discovery))",
             "Store: \(CleanText.line(status.store.state))",
         ]
-        if status.rooms.isEmpty {
+        for room in status.reentering ?? [] {
+            lines.append("Coming back to \(CleanText.line(room.name)): looking for its players")
+        }
+        if status.rooms.isEmpty, status.reentering == nil {
             lines.append("Rooms: none. Open one: parlor host GAME; find one: parlor list")
         }
         for room in status.rooms {

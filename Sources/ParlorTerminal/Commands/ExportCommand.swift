@@ -1,0 +1,109 @@
+internal import Glibc
+internal import ParlorControl
+
+extension Command {
+    static let export = Command(
+        name: "export", summary: "write the log of a match, for anybody to verify", operands: "ID [FILE]",
+        words: 1...2,
+        options: [OptionSpec("--force", "write over a file that is there")],
+        details: [
+            "Without FILE the log goes to standard output. It has every move and its proof; parlor verify",
+            "and parlor replay read it on any machine.",
+        ],
+        examples: ["parlor export 0123abcd match.log", "parlor export 0123abcd | parlor verify -"],
+        run: { context throws(CommandFailure) in
+            let words = context.invocation.words
+            let start = try MatchTarget.id(words[0], context)
+            let path = words.count == 2 ? words[1] : nil
+            let force = context.invocation.has("--force")
+            if let path, !force, unsafe access(path, F_OK) == 0 { throw OutputFile.isThere(path) }
+            let client = try context.connect()
+            let id = try MatchTarget.whole(start, context, client)
+            var source = LogSource(match: id, context, client)
+            guard let path else { return try print(&source, context) }
+            let file = try OutputFile(for: path)
+            var bytes = 0
+            while let piece = try source.next() {
+                bytes += piece.count
+                try file.write(piece)
+            }
+            try file.commit(force: force)
+            let result: JSON = ["file": .string(path), "match": .string(id), "bytes": .int(bytes)]
+            context.show(result, ["Wrote \(CleanText.line(path)), \(bytes) bytes."])
+            return 0
+        })
+
+    private static func print(_ source: inout LogSource, _ context: Context) throws(CommandFailure) -> Int32 {
+        var whole: [UInt8] = []
+        while let piece = try source.next() {
+            if context.wantsJSON { whole += piece } else { Output.bytes(piece) }
+        }
+        if context.wantsJSON {
+            Output.line(JSON(encoding: ExportInfo(text: String(decoding: whole, as: UTF8.self))).encodedText)
+        }
+        return 0
+    }
+}
+
+/// A file that is there whole or not at all: written beside its place and moved there at the end.
+final class OutputFile {
+    private let path: String
+    private let draft: String
+    private var descriptor: CInt
+
+    init(for path: String) throws(CommandFailure) {
+        self.path = path
+        draft = "\(path).part-\(getpid())"
+        descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw Self.failed(path) }
+    }
+
+    deinit {
+        guard descriptor >= 0 else { return }
+        _ = close(descriptor)
+        _ = unsafe unlink(draft)
+    }
+
+    func write(_ bytes: [UInt8]) throws(CommandFailure) {
+        var sent = 0
+        while sent < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe Glibc.write(descriptor, buffer.baseAddress?.advanced(by: sent), buffer.count - sent)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Self.failed(path) }
+            sent += count
+        }
+    }
+
+    /// Puts the file in its place; one that is there stays unless `force` is given.
+    ///
+    /// Corresponds to `fsync(2)`, then `rename(2)` or `link(2)`.
+    func commit(force: Bool) throws(CommandFailure) {
+        guard fsync(descriptor) == 0 else { throw Self.failed(path) }
+        if force {
+            guard unsafe rename(draft, path) == 0 else { throw Self.failed(path) }
+        } else if unsafe link(draft, path) == 0 {
+            _ = unsafe unlink(draft)
+        } else if errno == EEXIST {
+            throw Self.isThere(path)
+        } else {
+            // Some file systems have no links.
+            guard unsafe access(path, F_OK) != 0 else { throw Self.isThere(path) }
+            guard unsafe rename(draft, path) == 0 else { throw Self.failed(path) }
+        }
+        _ = close(descriptor)
+        descriptor = -1
+    }
+
+    static func isThere(_ path: String) -> CommandFailure {
+        CommandFailure(
+            .failed,
+            "\(CleanText.line(path)) is there already. Give another name, or --force to write over it.")
+    }
+
+    private static func failed(_ path: String) -> CommandFailure {
+        let why = unsafe String(cString: strerror(errno))
+        return CommandFailure(.failed, "\(CleanText.line(path)) cannot be written: \(why).")
+    }
+}

@@ -1,0 +1,62 @@
+public import ParlorControl
+internal import ParlorCrypto
+internal import ParlorGames
+public import ParlorProtocol
+
+extension LogReader {
+    /// A reader of logs as players have them: Ed25519, and the word list that comes with the program.
+    public static var standard: LogReader {
+        LogReader(
+            words: { hash in WordList.builtin.identity(Hash.blake2b256) == hash ? .builtin : nil },
+            signing: .ed25519)
+    }
+}
+
+extension VerifyInfo {
+    /// What to say of a log that holds.
+    public init(_ log: MatchLog) {
+        self.init(
+            valid: true, entries: log.entries.count,
+            outcomes: (log.state.outcomes ?? []).compactMap {
+                ParlorControl.Outcome(rawValue: $0.rawValue)
+            },
+            verdict: log.state.endedAlone ? .alone : .complete)
+        describe(log)
+    }
+
+    /// What to say of a log that does not.
+    ///
+    /// - Parameters:
+    ///   - fault: The first thing that is wrong.
+    ///   - log: What was read before it.
+    public init(_ fault: LogTextFault, after log: MatchLog?) {
+        let place = fault.index < 0 || fault.isUnfinished ? "" : "entry \(fault.index): "
+        let rule = fault.fault.rule
+        self.init(
+            valid: false, entries: max(0, fault.index), outcomes: [],
+            problem: "\(place)\(rule.rawValue): \(fault.fault.message)",
+            verdict: fault.isUnfinished ? .incomplete : rule == .version ? .newer : .damaged)
+        index = fault.index
+        self.rule = rule.rawValue
+        author = fault.author?.number
+        sequencer = fault.sequencer
+        if let log { describe(log) }
+    }
+
+    /// What to say of a whole text.
+    public init(text: String) {
+        var reader = LogReader.standard
+        do throws(LogTextFault) {
+            try reader.read(text.utf8)
+            self.init(try reader.finish())
+        } catch {
+            self.init(error, after: reader.log)
+        }
+    }
+
+    private mutating func describe(_ log: MatchLog) {
+        match = "\(log.match)"
+        game = log.genesis.game
+        seats = MatchSeatInfo.all(of: log.state)
+    }
+}

@@ -1,0 +1,85 @@
+import ParlorGames
+import ParlorProtocol
+import ParlorSim
+import Testing
+
+/// Whole matches with everything that may go wrong, by seed; `parlor-sim --replay SEED --kind KIND` shows one.
+struct SimMatchTests {
+    private static let kinds = SimScript.Kind.allCases.filter { $0 != .lie }.flatMap { kind in
+        (UInt64(1)...6).map { (kind, $0) }
+    }
+    private static let lies = SimLie.allCases.filter(\.isDrawn).flatMap { lie in
+        (UInt64(1)...5).map { (lie, $0) }
+    }
+
+    private func play(_ script: SimScript) throws -> SimMatch {
+        var match = try SimMatch(script)
+        match.run()
+        for violation in match.witness.violations {
+            Issue.record(
+                """
+                \(violation.invariant): \(violation.text); see it with \
+                parlor-sim --replay \(script.seed) --kind \(script.word)
+                """)
+        }
+        return match
+    }
+
+    @Test(arguments: kinds)
+    func `what must hold does, whatever goes wrong`(kind: SimScript.Kind, seed: UInt64) throws {
+        let match = try play(SimScript(seed: seed, kind: kind))
+        #expect(!match.witness.log.isEmpty)
+    }
+
+    @Test(arguments: lies)
+    func `what must hold does, whoever lies`(lie: SimLie, seed: UInt64) throws {
+        let match = try play(SimScript(seed: seed, kind: .lie, lie: lie))
+        #expect(match.script.lie == lie)
+    }
+
+    @Test func `a script gives the same match again, to the last line`() throws {
+        for seed in UInt64(1)...8 {
+            let script = SimScript(seed: seed)
+            var one = try SimMatch(script, isTraced: true)
+            var other = try SimMatch(script, isTraced: true)
+            one.run()
+            other.run()
+            #expect(one.trace == other.trace, "seed \(seed)")
+            #expect(one.trace?.count ?? 0 > 20, "seed \(seed)")
+        }
+    }
+
+    @Test func `seeds give matches of both games, all sizes and every kind`() {
+        let scripts = (UInt64(1)...400).map { SimScript(seed: $0) }
+        #expect(Set(scripts.map(\.game)) == ["snap", "hangman"])
+        #expect(Set(scripts.map(\.seats)) == [2, 3, 4])
+        #expect(Set(scripts.map(\.kind)) == Set(SimScript.Kind.allCases))
+        #expect(Set(scripts.compactMap(\.lie)) == Set(SimLie.allCases.filter(\.isDrawn)))
+        // A liar that is a quorum by itself proves nothing.
+        #expect(scripts.allSatisfy { $0.seats > 2 || $0.liar != 0 })
+    }
+
+    @Test func `a killed process begins again from what it had stored`() throws {
+        var script = SimScript(seed: 5, game: "snap", kind: .calm)
+        script.seats = 3
+        script.faults = [.init(.after(milliseconds: 900), .crash(1, backAfter: 700))]
+        script.storeDelay = .milliseconds(20)
+        var match = try SimMatch(script, isTraced: true)
+        match.run()
+        #expect(match.witness.violations.isEmpty)
+        let lines = match.trace ?? []
+        #expect(lines.contains { $0.contains("seat 1 is killed") })
+        #expect(lines.contains { $0.contains("seat 1 begins again") })
+        #expect(!lines.contains { $0.contains("1 → 0  want from 0") })
+    }
+
+    @Test func `a dead host is replaced, and the trace says by whom`() throws {
+        var script = SimScript(seed: 5, game: "snap", kind: .calm)
+        script.seats = 3
+        script.faults = [.init(.after(milliseconds: 2_000), .crash(0, backAfter: nil))]
+        var match = try SimMatch(script, isTraced: true)
+        match.run()
+        #expect(match.witness.violations.isEmpty)
+        #expect(match.trace?.contains { $0.hasSuffix("seat 2 follows seat 1") } == true)
+    }
+}
