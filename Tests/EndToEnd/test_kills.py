@@ -88,16 +88,29 @@ class HostKilled(Scenario):
             self.assertNotIn("timed-out", verdict["outcomes"])
             self.assertEqual([event["kind"] for event in peer.seen("error") if "kind" in event], [])
 
-    def test_in_the_draw(self):
-        for what, count in (("chain", 1), ("commit", 1), ("commit", 3), ("draw-reveal", 1)):
-            self.killed_when("snap", what, count, {"max_flips": 10})
+    def test_when_a_chain_is_given(self):
+        self.killed_when("snap", "chain", 1, {"max_flips": 10})
+
+    def test_at_the_first_commitment(self):
+        self.killed_when("snap", "commit", 1, {"max_flips": 10})
+
+    def test_at_the_last_commitment(self):
+        self.killed_when("snap", "commit", 3, {"max_flips": 10})
+
+    def test_when_a_number_is_shown(self):
+        self.killed_when("snap", "draw-reveal", 1, {"max_flips": 10})
 
     def test_in_the_deal(self):
         self.killed_when("snap", "draw-reveal", 3, {"max_flips": 10})
 
     def test_at_a_flip(self):
-        for what, count in (("move", 1), ("draw", 2), ("open", 3)):
-            self.killed_when("snap", what, count, {"max_flips": 12})
+        self.killed_when("snap", "move", 1, {"max_flips": 12})
+
+    def test_in_a_joint_draw(self):
+        self.killed_when("snap", "draw", 2, {"max_flips": 12})
+
+    def test_when_a_card_is_turned(self):
+        self.killed_when("snap", "open", 3, {"max_flips": 12})
 
     def test_when_a_word_is_to_be_set(self):
         self.killed_when("hangman", "draw-reveal", 3, {})
@@ -106,12 +119,16 @@ class HostKilled(Scenario):
         self.killed_when("hangman", "move", 1, {})
 
     def test_at_a_guess(self):
-        for count in (4, 9):
-            self.killed_when("hangman", "move", count, {})
+        self.killed_when("hangman", "move", 4, {})
 
-    def test_at_the_result(self):
-        for game, options in (("hangman", {}), ("snap", {"max_flips": 10})):
-            self.killed_when(game, "end", 1, options)
+    def test_at_a_later_guess(self):
+        self.killed_when("hangman", "move", 9, {})
+
+    def test_at_the_result_of_hangman(self):
+        self.killed_when("hangman", "end", 1, {})
+
+    def test_at_the_result_of_snap(self):
+        self.killed_when("snap", "end", 1, {"max_flips": 10})
 
 
 class AnyKilled(Scenario):
