@@ -13,6 +13,7 @@ public enum Method: String, CaseIterable, Hashable, Sendable {
     case roomRematch = "room.rematch"
     case roomLock = "room.lock"
     case roomKick = "room.kick"
+    case roomWatchers = "room.watchers"
     case roomBot = "room.bot"
     case roomSay = "room.say"
     case roomSet = "room.set"

@@ -86,6 +86,8 @@ public struct RoomInfo: Codable, Hashable, Sendable {
     public var seats: [SeatInfo]
     /// Who watches.
     public var watchers: [PlayerInfo]
+    /// Whether the host lets others watch.
+    public var watchable: Bool?
     /// The room's newest match; absent before the first.
     public var match: String?
 
@@ -94,7 +96,7 @@ public struct RoomInfo: Codable, Hashable, Sendable {
         id: String, name: String, game: String, state: RoomState, role: RoomRole, mySeat: Int? = nil,
         host: PlayerInfo, code: String? = nil, locked: Bool = false, hidden: Bool = false,
         endpoints: [String] = [], options: JSON = [:], seats: [SeatInfo], watchers: [PlayerInfo] = [],
-        match: String? = nil
+        watchable: Bool? = nil, match: String? = nil
     ) {
         self.id = id
         self.name = name
@@ -110,6 +112,7 @@ public struct RoomInfo: Codable, Hashable, Sendable {
         self.options = options
         self.seats = seats
         self.watchers = watchers
+        self.watchable = watchable
         self.match = match
     }
 }

@@ -46,13 +46,16 @@ public struct HostParams: Codable, Hashable, Sendable {
     public var `private`: Bool?
     /// Do not advertise.
     public var hidden: Bool?
+    /// Whether others may watch; absent: what the game's option `watchers` says.
+    public var watchers: Bool?
     /// The game's options, an object of name and value.
     public var options: JSON?
 
     /// Makes the value; the parameters are the members.
     public init(
         game: String, name: String? = nil, seats: Int? = nil, bots: Int? = nil, botLevel: BotLevel? = nil,
-        code: String? = nil, `private`: Bool? = nil, hidden: Bool? = nil, options: JSON? = nil
+        code: String? = nil, `private`: Bool? = nil, hidden: Bool? = nil, watchers: Bool? = nil,
+        options: JSON? = nil
     ) {
         self.game = game
         self.name = name
@@ -62,6 +65,7 @@ public struct HostParams: Codable, Hashable, Sendable {
         self.code = code
         self.private = `private`
         self.hidden = hidden
+        self.watchers = watchers
         self.options = options
     }
 }
@@ -138,16 +142,33 @@ public struct LockParams: Codable, Hashable, Sendable {
 public struct KickParams: Codable, Hashable, Sendable {
     /// The room's ID; absent: the only one I am in.
     public var room: String?
-    /// Whom to remove.
-    public var seat: Int
-    /// Also refuse that player from now on.
+    /// The seat to remove; or else ``watcher``.
+    public var seat: Int?
+    /// The peer ID of the watcher to remove.
+    public var watcher: String?
+    /// Also refuse that peer from now on.
     public var ban: Bool?
 
     /// Makes the value; the parameters are the members.
-    public init(room: String? = nil, seat: Int, ban: Bool? = nil) {
+    public init(room: String? = nil, seat: Int? = nil, watcher: String? = nil, ban: Bool? = nil) {
         self.room = room
         self.seat = seat
+        self.watcher = watcher
         self.ban = ban
+    }
+}
+
+/// Parameters of `room.watchers`.
+public struct WatchersParams: Codable, Hashable, Sendable {
+    /// The room's ID; absent: the only one I am in.
+    public var room: String?
+    /// Whether others may watch; false also sends away those who do.
+    public var allowed: Bool
+
+    /// Makes the value; the parameters are the members.
+    public init(room: String? = nil, allowed: Bool) {
+        self.room = room
+        self.allowed = allowed
     }
 }
 

@@ -9,6 +9,9 @@ extension ControlMethods {
     func sendMessage(_ request: RPCRequest, _ answer: Answer) throws(RPCError) {
         let params = try request.params(as: ChannelSendParams.self)
         let room = try room(params.room)
+        guard room.role != .watcher else {
+            throw RPCError(.notAllowed, "You watch in \(room.state.name); only players send messages there.")
+        }
         guard let data = Base64.decode(params.data) else {
             throw RPCError(.badParams, "'data' must be base64, filled up with '='.")
         }

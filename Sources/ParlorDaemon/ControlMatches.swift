@@ -10,13 +10,13 @@ extension ControlMethods {
     static let logBytesMax = 256 * 1_024
 
     /// The match a request means, in memory: one by ID, or the newest of a room.
-    private func match(_ id: String?, _ room: String?) throws(RPCError) -> MatchDriver {
+    private func match(_ id: String?, _ room: String?) throws(RPCError) -> any MatchCopy {
         if let id {
-            guard let match = MatchID(hex: id).flatMap(book.match) else { throw Self.noMatch(id) }
+            guard let match = MatchID(hex: id).flatMap(book.copy) else { throw Self.noMatch(id) }
             return match
         }
         let room = try self.room(room)
-        guard let match = room.match else {
+        guard let match = room.copy else {
             throw RPCError(.notInMatch, "There has been no match in \(room.state.name) yet.")
         }
         return match
@@ -31,7 +31,7 @@ extension ControlMethods {
     /// done so far is on disk, so that nothing is shown that a killed daemon would forget.
     func read(_ id: String, _ answer: @escaping Answer, _ body: @escaping (MatchReading) -> JSON) {
         guard let match = MatchID(hex: id) else { return answer(.failure(Self.noMatch(id))) }
-        if let match = book.match(match) { return read(match, answer, body) }
+        if let match = book.copy(match) { return read(match, answer, body) }
         stored.read(match) { reading in
             switch reading {
             case .success(let reading): answer(.success(body(reading)))
@@ -45,14 +45,14 @@ extension ControlMethods {
     }
 
     private func read(
-        _ match: MatchDriver, _ answer: @escaping Answer, _ body: @escaping (MatchReading) -> JSON
+        _ match: any MatchCopy, _ answer: @escaping Answer, _ body: @escaping (MatchReading) -> JSON
     ) {
         match.afterwards { answer(.success(body(MatchReading(match)))) }
     }
 
     /// Tells the text of a match's log, as far as it is accepted; of one on disk without reading it.
     private func text(_ id: String, _ answer: @escaping Answer, _ body: @escaping (String) -> JSON) {
-        guard let match = MatchID(hex: id), book.match(match) == nil else {
+        guard let match = MatchID(hex: id), book.copy(match) == nil else {
             return read(id, answer) { body(LogText.write($0.log)) }
         }
         stored.load(match) { found in
@@ -72,7 +72,10 @@ extension ControlMethods {
     /// Does one thing in a match: `match.act`.
     func act(_ request: RPCRequest, _ answer: @escaping Answer) throws(RPCError) {
         let params = try request.params(as: ActParams.self)
-        let match = try match(params.match, params.room)
+        guard let match = try match(params.match, params.room) as? MatchDriver else {
+            throw RPCError(
+                .notInMatch, "You watch this match and have no seat in it, so you can only look on.")
+        }
         match.act(Value(params.action)) { [match] result in
             switch result {
             case .success(let index):

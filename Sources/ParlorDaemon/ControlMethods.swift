@@ -52,9 +52,10 @@ final class ControlMethods {
         case .roomLock:
             let params = try request.params(as: LockParams.self)
             ask(try room(params.room), .lock(params.locked), answer)
-        case .roomKick:
-            let params = try request.params(as: KickParams.self)
-            ask(try room(params.room), .kick(seat: params.seat, ban: params.ban ?? false), answer)
+        case .roomKick: try kick(request, answer)
+        case .roomWatchers:
+            let params = try request.params(as: WatchersParams.self)
+            ask(try room(params.room), .watchers(params.allowed), answer)
         case .roomSay:
             let params = try request.params(as: SayParams.self)
             ask(try room(params.room), .say(params.text), answer)

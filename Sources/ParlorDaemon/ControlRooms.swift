@@ -36,7 +36,10 @@ extension ControlMethods {
                 "\(declaration.title) has \(declaration.seats.lowerBound) to "
                     + "\(declaration.seats.upperBound) seats, not \(seats).")
         }
-        let options = try options(declaration, params.options)
+        var options = try options(declaration, params.options)
+        if let watchers = params.watchers {
+            options = try self.options(declaration, options, watchers: watchers)
+        }
         let name = try roomName(params.name, declaration)
         guard let id = RoomID(bytes: daemon.entropy(RoomID.byteCount)) else {
             preconditionFailure("a room ID has \(RoomID.byteCount) bytes")
@@ -58,6 +61,18 @@ extension ControlMethods {
     private func options(_ declaration: GameDeclaration, _ given: JSON?) throws(RPCError) -> GameOptions {
         do throws(Refusal) {
             return try GameOptions(declaration, given: try members(given))
+        } catch {
+            throw RPCError(error)
+        }
+    }
+
+    /// The options with another word about watchers.
+    private func options(
+        _ declaration: GameDeclaration, _ given: GameOptions, watchers: Bool
+    ) throws(RPCError) -> GameOptions {
+        do throws(Refusal) {
+            let all = given.values + [Value.Member("watchers", .bool(watchers))]
+            return try GameOptions(declaration, given: all)
         } catch {
             throw RPCError(error)
         }
@@ -93,6 +108,21 @@ extension ControlMethods {
         do throws(Refusal) { given = try members(params.options) } catch { throw RPCError(error) }
         hosted.set(given) { [self] refusal in
             answer(refusal.map { .failure(RPCError($0)) } ?? .success(JSON(encoding: info(room))))
+        }
+    }
+
+    /// Removes a seat or a watcher: `room.kick`.
+    func kick(_ request: RPCRequest, _ answer: @escaping Answer) throws(RPCError) {
+        let params = try request.params(as: KickParams.self)
+        let ban = params.ban ?? false
+        switch (params.seat, params.watcher) {
+        case (let seat?, nil): ask(try room(params.room), .kick(seat: seat, ban: ban), answer)
+        case (nil, let watcher?):
+            guard let peer = PeerID(hex: watcher) else {
+                throw RPCError(.badParams, "'watcher' must be the ID of a peer: 64 hexadecimal digits.")
+            }
+            ask(try room(params.room), .kickWatcher(peer, ban: ban), answer)
+        default: throw RPCError(.badParams, "Give either 'seat' or 'watcher'.")
         }
     }
 
@@ -175,9 +205,6 @@ extension ControlMethods {
         guard (0...Self.waitMillisecondsMax).contains(params.timeoutMs ?? 0) else {
             throw RPCError(.badParams, "'timeout_ms' must be between 0 and \(Self.waitMillisecondsMax).")
         }
-        guard !(params.watch ?? false) else {
-            throw RPCError(.notAllowed, "This version of Parlor cannot watch a match yet.")
-        }
         do throws(RoomRefusal) {
             if let name = params.name { _ = try PlayerName(name) }
         } catch {
@@ -185,15 +212,17 @@ extension ControlMethods {
         }
         let code = try code(params.code)
         if let text = params.room, params.address == nil {
-            let mine = rooms(named: text)
+            // Who watches may still take a seat.
+            let mine = rooms(named: text).filter { $0.role != .watcher || params.watch ?? false }
             if mine.count == 1 { return answer(.success(JSON(encoding: info(mine[0])))) }
         }
         if let address = params.address { return try join(at: address, params, code, answer) }
         let wait = params.timeoutMs ?? Self.searchMilliseconds
-        let isNear = { [self] in !candidates(params.room, hasCode: code != nil).isEmpty }
+        let watch = params.watch ?? false
+        let isNear = { [self] in !candidates(params.room, hasCode: code != nil, watch: watch).isEmpty }
         daemon.waitForRooms(milliseconds: wait, until: isNear) { [self] in
             do throws(RPCError) {
-                join(try candidate(params.room, hasCode: code != nil), params, code, answer)
+                join(try candidate(params.room, hasCode: code != nil, watch: watch), params, code, answer)
             } catch {
                 answer(.failure(error))
             }
@@ -225,7 +254,7 @@ extension ControlMethods {
         }
         let wish = JoinWish(
             reference: .id(id), addresses: addresses, host: host, row: room, code: code,
-            name: params.name, wait: wait(params))
+            watch: params.watch ?? false, name: params.name, wait: wait(params))
         book.join(wish) { [self] result in answer(result.map { JSON(encoding: info($0)) }) }
     }
 
@@ -235,8 +264,8 @@ extension ControlMethods {
         let reference: RoomReference =
             params.room.map { room in RoomID(hex: room).map { .id($0) } ?? .name(room) } ?? .only
         var wish = JoinWish(
-            reference: reference, addresses: [], host: nil, row: nil, code: code, name: params.name,
-            wait: wait(params))
+            reference: reference, addresses: [], host: nil, row: nil, code: code,
+            watch: params.watch ?? false, name: params.name, wait: wait(params))
         if var address = SocketAddress(text) {
             if address.port == 0 { address.port = Daemon.ports.lowerBound }
             wish.addresses = [address]
@@ -258,8 +287,9 @@ extension ControlMethods {
 
     /// The rooms near that a text can mean; an exact one alone where there is one.
     ///
-    /// For `nil` all open ones, or those that want a code when there is one.
-    private func candidates(_ text: String?, hasCode: Bool) -> [DiscoveredRoom] {
+    /// For `nil` all open ones, or those that want a code when there is one; to watch, whatever goes on in
+    /// them.
+    private func candidates(_ text: String?, hasCode: Bool, watch: Bool) -> [DiscoveredRoom] {
         let all = book.discovery.rooms.filter { $0.record.hostID != book.me.bytes }
         // A room that its host has just closed is still near for a moment when the next of that name is.
         let others = all.filter { room in
@@ -270,7 +300,7 @@ extension ControlMethods {
         }
         guard let text else {
             let open = others.filter { room in
-                room.record.state == .lobby && !room.record.locked && row(room).compatible
+                (watch || room.record.state == .lobby) && !room.record.locked && row(room).compatible
                     && RoomID(bytes: room.record.roomID).flatMap(book.room) == nil
             }
             let fitting = open.filter { $0.record.codeNeeded == hasCode }
@@ -284,8 +314,8 @@ extension ControlMethods {
         }
     }
 
-    private func candidate(_ text: String?, hasCode: Bool) throws(RPCError) -> DiscoveredRoom {
-        let found = candidates(text, hasCode: hasCode)
+    private func candidate(_ text: String?, hasCode: Bool, watch: Bool) throws(RPCError) -> DiscoveredRoom {
+        let found = candidates(text, hasCode: hasCode, watch: watch)
         guard found.count < 2 else {
             let names = found.map { room in
                 let row = row(room)

@@ -8,6 +8,8 @@ internal import ParlorProtocol
 final class HostedRoom: RoomPart {
     private var machine: RoomHost
     private var gate = RelayGate()
+    /// What watchers were sent of the newest match.
+    private var watchFeed = WatchFeed()
     private let turnstile = Turnstile<RoomHost.Input>()
 
     /// Opens a room, or takes one up again as this daemon had hosted it.
@@ -23,6 +25,8 @@ final class HostedRoom: RoomPart {
     }
 
     override var state: RoomState { machine.state }
+    override var role: RoomRole { .host }
+    override var lively: [PeerID] { super.lively + state.watchers.map(\.peer) }
     override var host: PeerID { me }
     override var name: String { state.host?.name ?? "" }
 
@@ -49,6 +53,7 @@ final class HostedRoom: RoomPart {
             feed(.linkLost(player.peer))
             dial(player.peer)
         }
+        feed(.awaitWatchers)
     }
 
     /// Changes options of the game.
@@ -80,8 +85,9 @@ final class HostedRoom: RoomPart {
         feed(.proving(peer, purpose, name: name, reference, offer))
     }
 
-    /// Tells a peer that has a seat in the match that is on about it.
+    /// Tells a peer that has a seat in the match that is on, or that watches, about it.
     private func catchUp(_ peer: PeerID) {
+        guard !state.isWatching(peer) else { return show(match, to: peer) }
         // Who was removed has a seat in the match's genesis still, but none in the room.
         guard state.seat(of: peer) != nil, let match, !match.isOver,
             match.machine.accepted.genesis.seat(of: peer) != nil
@@ -91,6 +97,42 @@ final class HostedRoom: RoomPart {
         context.hub.link(to: peer)?.setPace(.match)
         room.lineChanged(to: peer)
         room.reachFeed(.renewed(peer))
+    }
+
+    /// Tells a watcher about the newest match, also when it is over.
+    private func show(_ match: MatchDriver?, to peer: PeerID) {
+        guard let match else { return }
+        let link = context.hub.link(to: peer)
+        watchFeed.began(peer)
+        if !match.isOver { link?.setPace(.match) }
+        link?.send(.match(room: id, match: match.match, .genesis(match.log.genesis.encoded)))
+    }
+
+    /// Sends watchers what was accepted.
+    private func feedWatchers() {
+        guard let match else { return }
+        let accepted = match.log.entries.prefix(match.acceptedCount)
+        for watcher in state.watchers {
+            guard let link = context.hub.link(to: watcher.peer), hasRoomForWatching(link),
+                let message = watchFeed.grown(for: watcher.peer, accepted)
+            else { continue }
+            link.send(.match(room: id, match: match.match, message))
+        }
+    }
+
+    /// A watcher may ask for entries, and say nothing else about a match.
+    func receivedFromWatcher(_ message: MatchMessage, _ match: MatchDriver, _ peer: PeerID) {
+        guard case .want(let index) = message, let link = context.hub.link(to: peer),
+            hasRoomForWatching(link)
+        else { return }
+        let accepted = match.log.entries.prefix(match.acceptedCount)
+        guard let answer = watchFeed.wanted(from: index, by: peer, accepted, at: now) else { return }
+        link.send(.match(room: id, match: match.match, answer))
+    }
+
+    /// Whether a link has room for what a watcher is sent: it lags behind rather than fill the link.
+    private func hasRoomForWatching(_ link: PeerLink) -> Bool {
+        link.isOpen && link.statistics.heldBytes < Limits.watchHeldBytesMax
     }
 
     override func received(_ message: RoomMessage, from peer: PeerID) {
@@ -149,6 +191,7 @@ final class HostedRoom: RoomPart {
 
     override func down(_ peer: PeerID, _ end: LinkEnd) {
         if machine.isTrying(peer) { feed(.linkLost(peer)) }
+        if state.isWatching(peer), context.hub.link(to: peer) == nil { feed(.gone(peer, reason: "lost")) }
         guard state.seat(of: peer) != nil else { return }
         gate.forget(peer)
         let saidGoodbye = end.who == .peer && end.reason != .lost
@@ -175,7 +218,8 @@ final class HostedRoom: RoomPart {
         case .started: feed(.matchPlaying)
         case .ended(let outcomes): feed(.matchEnded(outcomes))
         case .violation: feed(.matchEnded([]))
-        case .drawNumber, .drawDecided, .changed, .revealed, .away, .back, .left, .refused, .desync,
+        case .changed: feedWatchers()
+        case .drawNumber, .drawDecided, .revealed, .away, .back, .left, .refused, .desync,
             .sequencerChanged, .paused, .goesOn, .fault:
             break
         }
@@ -230,7 +274,9 @@ final class HostedRoom: RoomPart {
             context.hub.link(to: player.peer)?.send(
                 .match(room: id, match: genesis.match, .genesis(genesis.encoded)))
         }
+        watchFeed = WatchFeed()
         room.begin(genesis, seat: 0, isNew: true)
+        for watcher in state.watchers { show(match, to: watcher.peer) }
     }
 }
 
@@ -254,8 +300,9 @@ extension Room {
         hosted.takeOver(succession.actions, pending)
     }
 
-    /// Goes on as a guest, because another peer hosts the room by now.
+    /// Goes on as a guest, because another peer hosts the room by now; sends those who watch to that one.
     func yield(to state: RoomState) {
+        let watchers = self.state.watchers
         let joined = JoinedRoom(
             state, name: self.state.host?.name ?? "", endpoints: context.hub.ownEndpoints, room: self)
         change(to: joined)
@@ -263,6 +310,12 @@ extension Room {
         joined.meet()
         joined.comeIn()
         emit(.roomUpdated)
+        guard let host = state.host else { return }
+        let endpoints = context.hub.endpoints(of: host.peer, said: host.endpoints)
+        for watcher in watchers {
+            context.hub.link(to: watcher.peer)?
+                .send(.elsewhere(room: id, host: host.peer, endpoints: endpoints))
+        }
     }
 }
 

@@ -13,13 +13,14 @@ extension ControlMethods {
         let host = state.host.map { PlayerInfo(id: "\($0.peer)", name: $0.name) }
         return RoomInfo(
             id: "\(state.id)", name: state.name, game: state.game, state: phase(state.phase),
-            role: room.isHost ? .host : .guest, mySeat: room.mySeat,
+            role: room.role, mySeat: room.mySeat,
             host: host ?? PlayerInfo(id: "", name: ""),
             code: state.code?.text, locked: state.locked, hidden: state.hidden,
             endpoints: room.isHost ? daemon.addresses : [],
             options: .object(state.options.values.map { JSON.Member($0.name, JSON($0.value)) }),
-            seats: state.seats.enumerated().map { seat($0, $1, in: room) }, match: state.match.map { "\($0)" }
-        )
+            seats: state.seats.enumerated().map { seat($0, $1, in: room) },
+            watchers: state.watchers.map { PlayerInfo(id: "\($0.peer)", name: $0.name) },
+            watchable: state.watchable, match: state.match.map { "\($0)" })
     }
 
     private func phase(_ phase: RoomState.Phase) -> ParlorControl.RoomState {
@@ -72,17 +73,17 @@ extension ControlMethods {
 
 extension MatchSummary {
     /// A match in memory.
-    init(_ match: MatchDriver) {
-        let state = match.machine.accepted
+    init(_ match: any MatchCopy) {
+        let state = match.accepted
         let seats = MatchSeatInfo.all(of: state)
         self.init(
             id: "\(match.match)", game: state.genesis.game,
             room: MatchRoomInfo(id: "\(match.room)", name: match.roomName),
-            state: ParlorControl.MatchState(state.phase), mySeat: match.machine.seat,
+            state: ParlorControl.MatchState(state.phase), mySeat: match.seat,
             seats: seats.map {
                 MatchPlayerInfo(index: $0.index, player: $0.player, bot: $0.bot, outcome: $0.outcome)
             },
-            entries: match.machine.acceptedCount, started: match.started, ended: match.ended,
+            entries: match.acceptedCount, started: match.started, ended: match.ended,
             alone: state.endedAlone ? true : nil, outcomes: seats.compactMap(\.outcome))
     }
 }

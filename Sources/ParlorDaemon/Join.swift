@@ -16,6 +16,8 @@ struct JoinWish {
     var row: DiscoveredRoom?
     /// The code that whoever has it may come in with.
     var code: RoomCode?
+    /// Whether to look on without a seat.
+    var watch = false
     /// What to be called there.
     var name: String?
     /// How long it may take.
@@ -35,6 +37,8 @@ final class Join {
     private let loop: EventLoop
     private var host: PeerID?
     private var entered: RoomID?
+    /// The seat it got; `nil` to watch.
+    private var seat: Int?
     /// The proof of the wish's code, and the room that answered it.
     private var proof: CodeProof?
     private var proved: RoomID?
@@ -91,17 +95,20 @@ final class Join {
         }
     }
 
+    private var purpose: RoomMessage.Purpose { wish.watch ? .watch : .join }
+
     private func enter(_ link: PeerLink) {
+        let endpoints = wish.watch ? [] : book.hub.ownEndpoints
         guard let code = wish.code else {
             link.send(
-                .enter(wish.reference, purpose: .join, name: name, endpoints: book.hub.ownEndpoints))
+                .enter(wish.reference, purpose: purpose, name: name, endpoints: endpoints))
             return
         }
         let proof = CodeProof(
             code, channel: link.codeChannel(me: book.me), me: book.me, host: link.peer,
             entropy: Entropy.bytes(CodeProof.entropyBytes))
         self.proof = proof
-        link.send(.code(.prove(wish.reference, purpose: .join, name: name, share: proof.share)))
+        link.send(.code(.prove(wish.reference, purpose: purpose, name: name, share: proof.share)))
     }
 
     /// After a dial that failed: a record of the room's name from before may have told old addresses, so
@@ -129,15 +136,19 @@ final class Join {
     func received(_ message: RoomMessage, from peer: PeerID) {
         guard peer == host else { return }
         switch message {
-        case .entered(let room, _):
+        case .entered(let room, let seat):
             guard entered == nil, isMeant(room) else { return }
             // A host that lets somebody in by itself has not shown that it knows the code.
             guard proof == nil else { return book.room(room) == nil ? refuseHost() : () }
-            entered = room
+            isIn(room, seat)
         case .code(let message): received(message, from: peer)
         case .state(let state, _):
             guard state.id == entered, state.host?.peer == peer else { return }
-            finish(.success(book.joined(state, host: peer, name: name)))
+            finish(
+                .success(
+                    seat == nil
+                        ? book.watching(state, host: peer, name: name)
+                        : book.joined(state, host: peer, name: name)))
         case .denied(let reference, let refusal):
             guard reference == wish.reference || proved.map({ reference == .id($0) }) ?? false else { return }
             finish(.failure(RPCError(refusal)))
@@ -172,12 +183,22 @@ final class Join {
             proved = room
             guard let tag = proof?.confirm(hostShare: share, room: room) else { return refuseHost() }
             book.hub.link(to: peer)?.send(.code(.confirm(room: room, tag: tag)))
-        case .admitted(let room, _, let tag):
+        case .admitted(let room, let seat, let tag):
             guard entered == nil, room == proved else { return }
             guard proof?.isHosts(tag) ?? false else { return refuseHost() }
-            entered = room
+            isIn(room, seat)
         case .prove, .confirm: break
         }
+    }
+
+    /// The host has let this peer in; who asked for a seat must have got one.
+    private func isIn(_ room: RoomID, _ seat: Int?) {
+        guard seat != nil || wish.watch else {
+            return finish(
+                .failure(RPCError(.notAllowed, "the room's host let you watch, and gave you no seat")))
+        }
+        entered = room
+        self.seat = seat
     }
 
     /// Goes away from a host that does not know the code: it is not the one that gave it out.

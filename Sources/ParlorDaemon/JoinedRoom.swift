@@ -22,6 +22,7 @@ final class JoinedRoom: RoomPart {
         mesh.pathChanged = { [weak self] peer, path in self?.pathChanged(peer, path) }
     }
 
+    override var role: RoomRole { .guest }
     override var name: String { asked }
     override var host: PeerID {
         guard let host = machine.state.host else { preconditionFailure("the host's seat is never open") }

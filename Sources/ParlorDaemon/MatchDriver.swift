@@ -66,8 +66,6 @@ final class MatchDriver {
         archive.ask(.begin(row))
     }
 
-    /// The match's ID.
-    var match: MatchID { machine.match }
     /// Whether there is an end entry.
     var isOver: Bool { machine.accepted.phase == .ended }
     /// The moment.

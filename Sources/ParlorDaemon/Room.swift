@@ -25,7 +25,7 @@ struct RoomContext {
     /// Makes a match of a room go on that this daemon has stored; `nil` where it has none.
     let resume: (MatchID, RoomState) -> MatchDriver?
     /// Keeps a match that was begun.
-    let keep: (MatchDriver) -> Void
+    let keep: (any MatchCopy) -> Void
     /// Closes the link to a peer unless a room needs it.
     let release: (PeerID) -> Void
 }
@@ -67,6 +67,8 @@ final class Room {
     var hosted: HostedRoom? { part as? HostedRoom }
     /// The same where it is a guest.
     var joined: JoinedRoom? { part as? JoinedRoom }
+    /// The same where it looks on.
+    var watched: WatchedRoom? { part as? WatchedRoom }
 
     /// Does something else in the room from now on.
     func change(to part: RoomPart) {
@@ -82,6 +84,10 @@ final class Room {
     var state: RoomState { part.state }
     /// Whether this daemon hosts it.
     var isHost: Bool { part is HostedRoom }
+    /// What this daemon is in it.
+    var role: RoomRole { part.role }
+    /// The newest match, as this daemon has it; `nil` before the first.
+    var copy: (any MatchCopy)? { part.copy ?? match }
     /// The way that messages to a member take; `nil` when it cannot be reached.
     func path(to peer: PeerID) -> ChannelPath? { part.path(to: peer) }
 
@@ -202,11 +208,13 @@ final class Room {
             ?? 0
     }
 
-    private func setPace(_ pace: LinkPace) {
-        for player in state.seats.compactMap({ $0 }) { context.hub.link(to: player.peer)?.setPace(pace) }
+    /// Makes links as lively as a match needs them, or as calm as they are outside of one.
+    func setPace(_ pace: LinkPace) {
+        for peer in part.lively { context.hub.link(to: peer)?.setPace(pace) }
     }
 
-    private func happened(_ notice: MatchNotice, _ driver: MatchDriver) {
+    /// Something happened in the newest match.
+    func happened(_ notice: MatchNotice, _ driver: any MatchCopy) {
         if case .ended = notice { setPace(.idle) }
         part.matchNotice(notice)
         tell(notice, driver)
@@ -263,7 +271,7 @@ final class Room {
         return fields
     }
 
-    private func tell(_ notice: MatchNotice, _ driver: MatchDriver) {
+    private func tell(_ notice: MatchNotice, _ driver: any MatchCopy) {
         let match = [JSON.Member("match", .string("\(driver.match)"))]
         switch notice {
         case .drawNumber(let seat, let number, let round):
@@ -282,7 +290,7 @@ final class Room {
         case .revealed:
             emit(
                 .matchChanged,
-                match + changeFields(driver, entry: driver.machine.acceptedCount - 1, what: "reveal"))
+                match + standFields(driver, what: "reveal"))
         case .away(let seat): emit(.seatAway, match + seatFields(seat))
         case .back(let seat): emit(.seatBack, match + seatFields(seat))
         case .left(let seat, let reason):
@@ -294,7 +302,7 @@ final class Room {
         case .refused(let refusal):
             emit(.matchRefused, match + reasonFields(refusal.reason.rawValue, refusal.message))
         case .sequencerChanged(let seat):
-            let player = driver.machine.accepted.genesis.seats[seat]
+            let player = driver.accepted.genesis.seats[seat]
             let info = PlayerInfo(id: "\(player.peer)", name: player.name)
             emit(.sequencerChanged, match + [JSON.Member("peer", JSON(encoding: info))])
         case .paused: emit(.matchChanged, match + standFields(driver, what: "paused"))
@@ -315,12 +323,12 @@ final class Room {
         [JSON.Member("reason", .string(reason)), JSON.Member("message", .string(message))]
     }
 
-    private func standFields(_ driver: MatchDriver, what: String) -> [JSON.Member] {
-        changeFields(driver, entry: driver.machine.acceptedCount - 1, what: what)
+    private func standFields(_ driver: any MatchCopy, what: String) -> [JSON.Member] {
+        changeFields(driver, entry: driver.acceptedCount - 1, what: what)
     }
 
-    private func changeFields(_ driver: MatchDriver, entry: Int, what: String) -> [JSON.Member] {
-        let turn = driver.machine.accepted.game?.turn ?? []
+    private func changeFields(_ driver: any MatchCopy, entry: Int, what: String) -> [JSON.Member] {
+        let turn = driver.accepted.game?.turn ?? []
         return [
             JSON.Member("entry", .int(entry)), JSON.Member("turn", .array(turn.map { .int($0) })),
             JSON.Member("what", .string(what)),

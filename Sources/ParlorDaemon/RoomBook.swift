@@ -16,7 +16,7 @@ final class RoomBook {
     static let roomsMax = 256
 
     private(set) var rooms: [Room] = []
-    private(set) var matches: [MatchDriver] = []
+    private(set) var matches: [any MatchCopy] = []
     /// Rooms from before the start that are being looked for.
     private(set) var reentries: [Reentry] = []
     /// Where the rooms this daemon is in are kept for the next start; set before ``reenter()``.
@@ -86,8 +86,11 @@ final class RoomBook {
     /// The room with an ID; `nil` when this daemon is not in it.
     func room(_ id: RoomID) -> Room? { rooms.first { $0.id == id } }
 
-    /// The match with an ID; `nil` when its log is not kept.
-    func match(_ id: MatchID) -> MatchDriver? { matches.last { $0.match == id } }
+    /// The match with an ID that this daemon watches, or has a seat in; `nil` when its log is not in memory.
+    func copy(_ id: MatchID) -> (any MatchCopy)? { matches.last { $0.match == id } }
+
+    /// The same where it has a seat.
+    func match(_ id: MatchID) -> MatchDriver? { copy(id) as? MatchDriver }
 
     // MARK: Hosting
 
@@ -139,7 +142,7 @@ final class RoomBook {
     // MARK: Coming back after a restart
 
     private func remember(_ room: Room) {
-        guard !room.isClosed else { return }
+        guard !room.isClosed, room.watched == nil else { return }
         disk?.set(room.id, KeptRoom(room.state, name: room.part.name))
     }
 
@@ -203,17 +206,33 @@ final class RoomBook {
 
     /// A room has let this daemon in.
     func joined(_ state: RoomState, host: PeerID, name: String) -> Room {
-        if let room = room(state.id) { return room }
+        let known = room(state.id)
+        if let known, known.watched == nil { return known }
         let endpoints = hub.ownEndpoints
-        let room = Room(context) { JoinedRoom(state, name: name, endpoints: endpoints, room: $0) }
-        rooms.append(room)
-        remember(room)
+        let part = { JoinedRoom(state, name: name, endpoints: endpoints, room: $0) }
+        let room = known ?? Room(context, part: part)
+        if known == nil {
+            rooms.append(room)
+            remember(room)
+        } else {
+            // Who watched has a seat now.
+            room.change(to: part(room))
+        }
         room.emit(.roomOpened)
         room.joined?.meet()
         if !state.isGathering, let match = state.match.flatMap({ resume($0, state) }) { room.take(match) }
         for peer in callers.take(state.id) {
             room.received(.enter(.id(state.id), purpose: .mesh, name: ""), from: peer)
         }
+        return room
+    }
+
+    /// A room lets this daemon look on.
+    func watching(_ state: RoomState, host: PeerID, name: String) -> Room {
+        if let room = room(state.id) { return room }
+        let room = Room(context) { WatchedRoom(state, host: host, name: name, room: $0) }
+        rooms.append(room)
+        room.emit(.roomOpened)
         return room
     }
 
@@ -284,7 +303,7 @@ final class RoomBook {
     private func received(_ message: RoomMessage, from peer: PeerID) {
         switch message {
         case .enter(.id(let id), .mesh, _, _):
-            if rooms.contains(where: { $0.id == id && !$0.isHost }) {
+            if rooms.contains(where: { $0.id == id && $0.role == .guest }) {
                 deliver(message, id, from: peer)
             } else {
                 callers.wait(peer, for: id)
@@ -295,7 +314,7 @@ final class RoomBook {
         case .code(let code): received(code, message, from: peer)
         case .entered(let id, _):
             for join in joins.values where !isGuest(peer, of: id) { join.received(message, from: peer) }
-            if isGuest(peer, of: id) { deliver(message, id, from: peer) }
+            if isGuest(peer, of: id) || room(id)?.watched != nil { deliver(message, id, from: peer) }
         case .denied(.id(let id), _) where isGuest(peer, of: id): deliver(message, id, from: peer)
         case .denied(let reference, _):
             for join in joins.values { join.received(message, from: peer) }
@@ -311,7 +330,9 @@ final class RoomBook {
                 return
             }
             deliver(message, id, from: peer)
-        case .elsewhere: for join in joins.values { join.received(message, from: peer) }
+        case .elsewhere(let id, _, _):
+            for join in joins.values { join.received(message, from: peer) }
+            deliver(message, id, from: peer)
         case .hail(let id, _, _, _): deliver(message, id, from: peer)
         case .reply(let id, _, _), .closed(let id, _), .say(let id, _, _), .match(let id, _, _),
             .relay(let id, _, _, _), .relayed(let id, _, _, _), .channel(let id, _),
@@ -386,6 +407,7 @@ final class RoomBook {
         withdraw(room)
         // A match that goes on without this daemon is come back to.
         if !isStopping || room.state.isGathering || room.match?.isOver ?? true { disk?.remove(room.id) }
+        if let watched = room.watched { release(watched.host) }
         guard let joined = room.joined else { return }
         for peer in Set([joined.host] + joined.state.seats.compactMap { $0?.peer }) { release(peer) }
     }
@@ -399,7 +421,9 @@ final class RoomBook {
     private func isNeeded(_ peer: PeerID) -> Bool {
         !joins.isEmpty || reentries.contains { $0.kept.state.seat(of: peer) != nil }
             || rooms.contains { room in
-                room.part.host == peer || room.state.seat(of: peer) != nil
+                if let watched = room.watched { return watched.needs(peer) }
+                if room.isHost, room.state.isWatching(peer) { return true }
+                return room.part.host == peer || room.state.seat(of: peer) != nil
             }
     }
 
@@ -412,7 +436,7 @@ final class RoomBook {
     }
 
     /// Forgets a match that is over.
-    func forget(_ id: MatchID) { matches.removeAll { $0.match == id && $0.isOver } }
+    func forget(_ id: MatchID) { matches.removeAll { $0.match == id && $0.isDone } }
 
     /// Makes a match of a room go on that this daemon has stored; `nil` where it has none.
     private func resume(_ id: MatchID, _ room: RoomState) -> MatchDriver? {
@@ -433,16 +457,13 @@ final class RoomBook {
         return (record, stored.row.started)
     }
 
-    private func keep(_ match: MatchDriver) {
+    private func keep(_ match: any MatchCopy) {
         matches.removeAll { $0.match == match.match }
         matches.append(match)
-        if matches.count > Self.matchesMax, let old = matches.firstIndex(where: \.isOver) {
+        if matches.count > Self.matchesMax, let old = matches.firstIndex(where: { $0.isDone }) {
             matches.remove(at: old)
         }
     }
-
-    /// Forgets a match.
-    func forget(_ match: MatchDriver) { matches.removeAll { $0 === match } }
 
     /// Closes all rooms and says goodbye to everybody, because the daemon ends.
     func shutDown() {
@@ -454,5 +475,6 @@ final class RoomBook {
         for room in rooms { room.hosted?.shutDown(reason) }
         hub.stop(LinkReason(rawValue: reason) ?? .closed)
         for room in rooms { room.joined?.shutDown(reason) }
+        for room in rooms where room.watched != nil { room.close(reason) }
     }
 }

@@ -2,7 +2,7 @@ internal import ParlorControl
 internal import ParlorNet
 internal import ParlorProtocol
 
-/// What this daemon does in a room: ``HostedRoom`` or ``JoinedRoom``.
+/// What this daemon does in a room: ``HostedRoom``, ``JoinedRoom`` or ``WatchedRoom``.
 ///
 /// What outlives a change of the host is the room's: its match, its channels, its events, and who waits for
 /// an answer.
@@ -19,6 +19,12 @@ class RoomPart {
     var state: RoomState { preconditionFailure("a room knows its state") }
     /// The peer that hosts it.
     var host: PeerID { preconditionFailure("a room knows who hosts it") }
+    /// What this daemon is in it.
+    var role: RoomRole { preconditionFailure("a room knows what this peer is in it") }
+    /// The newest match where that is not the room's; `nil` where it is.
+    var copy: (any MatchCopy)? { nil }
+    /// The peers whose links have to be lively during a match.
+    var lively: [PeerID] { state.seats.compactMap { $0?.peer } }
     /// What this peer asked to be called.
     var name: String { preconditionFailure("a room knows its player") }
     /// Hands a request of the own player to the machine.

@@ -61,7 +61,8 @@ extension Room {
 
     /// Gets a message to another seat's machine.
     func send(_ message: MatchMessage, to seat: Int) {
-        guard let match, let peer = peer(of: seat) else { return }
+        // Who watches gets accepted entries only, though it may have had a seat.
+        guard let match, let peer = peer(of: seat), !state.isWatching(peer) else { return }
         let way = way(to: peer) ?? peer
         let direct = RoomMessage.match(room: id, match: match.match, message)
         context.hub.link(to: way)?
@@ -78,6 +79,8 @@ extension Room {
 
     /// A member or another peer sent something about the room.
     func received(_ message: RoomMessage, from peer: PeerID) {
+        if let watched { return watched.received(message, from: peer) }
+        if state.isWatching(peer) { return received(message, fromWatcher: peer) }
         switch message {
         case .match(_, _, .genesis): part.received(message, from: peer)
         case .match(_, let id, let message):
@@ -95,6 +98,19 @@ extension Room {
             }
             match.feed(.received(message, from: seat))
         case .hail(_, let sender, let receiver, let isAnswer): hailed(sender, receiver, isAnswer, by: peer)
+        case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .code, .channel,
+            .channelRelay, .channelRelayed, .elsewhere:
+            part.received(message, from: peer)
+        }
+    }
+
+    /// A watcher takes no part in the match, though it may have had a seat.
+    private func received(_ message: RoomMessage, fromWatcher peer: PeerID) {
+        switch message {
+        case .match(_, let id, let message):
+            guard let match, match.match == id else { return }
+            hosted?.receivedFromWatcher(message, match, peer)
+        case .relay, .relayed, .hail: break
         case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .code, .channel,
             .channelRelay, .channelRelayed, .elsewhere:
             part.received(message, from: peer)

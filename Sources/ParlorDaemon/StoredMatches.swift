@@ -16,11 +16,11 @@ struct MatchReading {
     let time: Int
 
     /// Reads a match in memory.
-    init(_ match: MatchDriver) {
-        log = match.machine.acceptedLog
-        seat = match.machine.seat
-        secrets = match.machine.secrets
-        time = match.machine.time(at: match.now)
+    init(_ match: any MatchCopy) {
+        log = match.acceptedLog
+        seat = match.seat
+        secrets = match.secrets
+        time = match.time
     }
 
     /// Reads a match from disk, which this peer checked before it kept it.
@@ -132,7 +132,7 @@ extension ControlMethods {
         let filter = MatchFilter(
             state: params.state?.rawValue, game: params.game, limit: limit + RoomBook.matchesMax)
         book.archive.list(filter) { [book] rows in
-            let live = book.matches.map(\.summary)
+            let live = book.matches.map { MatchSummary($0) }
             let inMemory = Set(live.map(\.id))
             let wanted = live.filter {
                 params.state ?? $0.state == $0.state && params.game ?? $0.game == $0.game
@@ -147,8 +147,8 @@ extension ControlMethods {
     func removeMatch(_ request: RPCRequest, _ answer: @escaping Answer) throws(RPCError) {
         let id = try request.params(as: MatchesRemoveParams.self).match
         guard let match = MatchID(hex: id) else { throw Self.noMatch(id) }
-        let isInMemory = book.match(match) != nil
-        if let running = book.match(match), !running.isOver {
+        let isInMemory = book.copy(match) != nil
+        if let running = book.copy(match), !running.isDone {
             throw RPCError(.notAllowed, "The match is running; leave its room first (parlor leave).")
         }
         book.forget(match)

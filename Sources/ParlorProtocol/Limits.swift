@@ -100,5 +100,6 @@ public enum Limits {
         checkDatagrams()
         checkChannels()
         checkCodes()
+        checkWatchers()
     }
 }

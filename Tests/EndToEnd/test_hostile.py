@@ -354,7 +354,7 @@ class Hostile(Stranger):
         def player(key, name):
             return [key, name, True, False, 0, False, self.endpoints() if self.random.random() < 0.2 else []]
         seats = [player(self.id, "Mallory"), player(guest, "bea"), None]
-        state = [room, "Table", "snap", self.options, seats, 0, False, False, [], None, 0, None, 0]
+        state = [room, "Table", "snap", self.options, seats, 0, False, False, [], None, 0, None, 0, [], True]
         if sane:
             return state
         choice = self.random.randrange(8)
@@ -374,7 +374,7 @@ class Hostile(Stranger):
         elif choice == 6:
             state[3] = [[name, self.number()] for name, _ in self.options]
         else:
-            state[self.random.randrange(13)] = self.anything()
+            state[self.random.randrange(15)] = self.anything()
         return state
 
     def test_requests_that_make_no_sense(self):

@@ -141,27 +141,40 @@ def room_code(item):
     return item
 
 
+def watcher(item):
+    """Somebody who looks on."""
+    peer, name = items(item, 2)
+    need(text(name, 128).strip() == name and name, "a name that is none")
+    return {"peer": octets(peer, 32).hex(), "name": name}
+
+
 def room_state(item):
     """The state of a room."""
-    room, name, game, given, seats, phase, locked, hidden, banned, match, epoch, code, host = items(item, 13)
+    room, name, game, given, seats, phase, locked, hidden, banned, match, epoch, code, host, watching, watchable = items(
+        item, 15)
     need(text(game) in games.RULES, "an unknown game")
-    need(1 <= len(items(seats)) <= SEATS, "seats")
+    seats = items(seats)
+    need(1 <= len(seats) <= SEATS, "seats")
     need(number(host, 0, len(seats) - 1) == host and seats[host] is not None, "the host's seat")
+    watchers = [watcher(one) for one in items(watching)]
+    need(len(watchers) <= 8, "watchers")
+    there = [one["peer"] for one in watchers] + [octets(seat[0], 32).hex() for seat in seats if seat is not None]
+    need(len(set(there)) == len(there), "one peer in two places")
     need(len(items(banned)) <= 64, "bans")
     return {
         "id": octets(room, 16).hex(), "name": text(name, 128), "game": game, "options": options(game, given),
         "seats": [optional(player, seat) for seat in seats], "phase": number(phase, 0, 3),
         "locked": truth(locked), "hidden": truth(hidden), "banned": [octets(peer, 32).hex() for peer in banned],
         "match": hexed(optional(octets, match, 16)), "epoch": number(epoch),
-        "code": optional(room_code, code), "hostSeat": host,
+        "code": optional(room_code, code), "hostSeat": host, "watchers": watchers, "watchable": truth(watchable),
     }
 
 
 def request(item):
     """What a member wants."""
-    kind = number(items(item)[0] if item else None, 0, 6)
-    rest = items(item, (2, 1, 1, 2, 3, 2, 1)[kind])[1:]
-    wants = ("ready", "start", "rematch", "lock", "kick", "say", "leave")[kind]
+    kind = number(items(item)[0] if item else None, 0, 8)
+    rest = items(item, (2, 1, 1, 2, 3, 2, 1, 2, 3)[kind])[1:]
+    wants = ("ready", "start", "rematch", "lock", "kick", "say", "leave", "watchers", "kick-watcher")[kind]
     if kind == 0:
         return {"wants": wants, "ready": truth(rest[0])}
     if kind == 3:
@@ -170,6 +183,10 @@ def request(item):
         return {"wants": wants, "seat": number(rest[0]), "ban": truth(rest[1])}
     if kind == 5:
         return {"wants": wants, "text": text(rest[0])}
+    if kind == 7:
+        return {"wants": wants, "allowed": truth(rest[0])}
+    if kind == 8:
+        return {"wants": wants, "peer": octets(rest[0], 32).hex(), "ban": truth(rest[1])}
     return {"wants": wants}
 
 
@@ -177,6 +194,11 @@ def departure(item):
     """Who left a seat, and why."""
     seat, peer, reason = items(item, 3)
     return [number(seat), octets(peer, 32).hex(), text(reason)]
+
+
+def place(item):
+    """The seat that somebody got; none to watch."""
+    return optional(lambda seat: number(seat, 0, SEATS - 1), item)
 
 
 ROOM_MESSAGES = (
@@ -200,7 +222,7 @@ def code_message(name, count, body):
     if name == "share":
         return {**head, "reference": reference(rest[0]), "share": last}
     if name == "admitted":
-        head["seat"] = number(rest[0], 0, SEATS - 1)
+        head["seat"] = place(rest[0])
     return {**head, "tag": last}
 
 
@@ -227,7 +249,7 @@ def room_message(data):
         return {**head, "room": reference(room), "refusal": refusal(rest[0], rest[1])}
     head["room"] = octets(room, 16).hex()
     if name == "entered":
-        return {**head, "seat": number(rest[0])}
+        return {**head, "seat": place(rest[0])}
     if name == "state":
         state = room_state(rest[0])
         need(state["id"] == head["room"], "the state of another room")

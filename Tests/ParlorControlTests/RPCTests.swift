@@ -41,10 +41,9 @@ struct RPCTests {
     }
 
     @Test(arguments: [
-        (#"{}"#, "room.kick: 'seat' is missing."),
         (#"{"seat":"1"}"#, "room.kick: 'seat' must be a whole number, not a string."),
         (#"{"seat":1.0}"#, "room.kick: 'seat' must be a whole number, not a number."),
-        (#"{"seat":null}"#, "room.kick: 'seat' must be a whole number, not null."),
+        (#"{"watcher":1}"#, "room.kick: 'watcher' must be a string, not a whole number."),
         (#"{"seat":1,"ban":1}"#, "room.kick: 'ban' must be true or false, not a whole number."),
         (#"{"seat":1,"room":7}"#, "room.kick: 'room' must be a string, not a whole number."),
     ])
@@ -57,6 +56,15 @@ struct RPCTests {
             #expect(error == RPCError(.badParams, message))
             #expect(error.code == -32602)
         }
+    }
+
+    @Test(arguments: [
+        (#"{}"#, "room.watchers: 'allowed' is missing."),
+        (#"{"allowed":null}"#, "room.watchers: 'allowed' must be true or false, not null."),
+    ])
+    func `parameters that lack are named`(params: String, message: String) throws {
+        let request = RPCRequest(id: .int(1), method: "room.watchers", params: try JSON(parsing: params))
+        #expect(throws: RPCError(.badParams, message)) { try request.params(as: WatchersParams.self) }
     }
 
     @Test func `lists and words are checked inside`() throws {

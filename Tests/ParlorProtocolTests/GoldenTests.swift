@@ -196,7 +196,9 @@ import Testing
             let row = "| \(body.kind) | \(body.word) | \(author == .sequencer ? "sequencer" : "seat") |"
             #expect(text.contains(row), "\(row)")
         }
-        let documented = Self.documented + Self.documentedOfChannels + UnreliableGoldenTests.limits
+        let documented =
+            Self.documented + Self.documentedOfChannels + Self.documentedOfWatchers
+            + UnreliableGoldenTests.limits
         for (what, limit) in documented {
             #expect(text.contains("| \(what) | \(limit) |"), "\(what): \(limit)")
         }
@@ -290,6 +292,25 @@ import Testing
         ("one piece of evidence", "\(Limits.evidenceBytesMax) bytes"),
         ("faults shown by one seat", "\(Limits.faultsMax)"),
         ("entries between two hashes of the state", "\(Limits.stateHashEntries)"),
+    ]
+
+    private static let documentedOfWatchers: [(String, String)] = [
+        ("watchers of a room", "\(Limits.watchersMax)"),
+        ("entries in one message to a watcher", "\(Limits.watchBatchBytesMax) bytes"),
+        (
+            "between two messages of entries that a watcher was sent before",
+            seconds(Limits.watchAgainWait)
+        ),
+        (
+            "what waits on the link to a watcher until it gets no more entries",
+            "\(Limits.watchHeldBytesMax) bytes"
+        ),
+        ("peers of whom a host remembers what they were sent of a match", "\(Limits.watchRecordsMax)"),
+        ("a watcher's `want` without an answer until it asks again", seconds(Limits.watchAskWait)),
+        ("silence in a match until a watcher asks", seconds(Limits.watchIdleWait)),
+        ("a watcher's search for the host", seconds(Limits.watchSearchWait)),
+        ("one member's answer in that search", seconds(Limits.watchAnswerWait)),
+        ("between two rounds of that search", seconds(Limits.watchSearchPause)),
     ]
 
     private static let documentedOfChannels: [(String, String)] = [

@@ -167,6 +167,9 @@ enum Meaning {
             "banned": .array(state.banned.map { of($0.bytes) }), "match": of(state.match?.bytes),
             "epoch": .int(state.epoch), "hostSeat": .int(state.hostSeat),
             "code": state.code.map { .string($0.text) } ?? .null,
+            "watchers": .array(
+                state.watchers.map { ["peer": of($0.peer.bytes), "name": .string($0.name)] }),
+            "watchable": .bool(state.watchable),
         ]
     }
 
@@ -203,8 +206,13 @@ enum Meaning {
         case .kick(let seat, let ban): ["wants": "kick", "seat": .int(seat), "ban": .bool(ban)]
         case .say(let text): ["wants": "say", "text": .string(text)]
         case .leave: ["wants": "leave"]
+        case .watchers(let allowed): ["wants": "watchers", "allowed": .bool(allowed)]
+        case .kickWatcher(let peer, let ban):
+            ["wants": "kick-watcher", "peer": of(peer.bytes), "ban": .bool(ban)]
         }
     }
+
+    private static func of(seat: Int?) -> Value { seat.map { .int($0) } ?? .null }
 
     private static func of(_ refusal: RoomRefusal) -> Value {
         ["reason": .string(refusal.reason.rawValue), "text": .string(refusal.message)]
@@ -225,7 +233,7 @@ enum Meaning {
         case .confirm(let room, let tag):
             ["message": "confirm", "room": of(room.bytes), "tag": of(tag)]
         case .admitted(let room, let seat, let tag):
-            ["message": "admitted", "room": of(room.bytes), "seat": .int(seat), "tag": of(tag)]
+            ["message": "admitted", "room": of(room.bytes), "seat": of(seat: seat), "tag": of(tag)]
         }
     }
 
@@ -237,7 +245,7 @@ enum Meaning {
                 "name": .string(name), "endpoints": of(endpoints),
             ]
         case .entered(let room, let seat):
-            ["message": "entered", "room": of(room.bytes), "seat": .int(seat)]
+            ["message": "entered", "room": of(room.bytes), "seat": of(seat: seat)]
         case .denied(let room, let refusal):
             ["message": "denied", "room": of(room), "refusal": of(refusal)]
         case .state(let state, let left):

@@ -68,6 +68,10 @@ import Testing
         state.epoch = 3
         state.hostSeat = 2
         state.code = RoomCode(exactly: "K7PX")
+        state.watchers = [
+            .init(peer: Cast.cid.peer, name: "Cid"), .init(peer: Cast.signer(4).peer, name: "Zoë"),
+        ]
+        state.watchable = true
         return state
     }
 
@@ -108,7 +112,7 @@ import Testing
         let requests: [RoomRequest] = [
             .ready(true), .ready(false), .start, .rematch, .lock(true), .lock(false),
             .kick(seat: 3, ban: true),
-            .say("hé!"), .leave,
+            .say("hé!"), .leave, .watchers(true), .watchers(false), .kickWatcher(Cast.cid.peer, ban: true),
         ]
         var messages: [RoomMessage] = [
             .enter(.only, purpose: .join, name: "Bob"), .enter(.id(room), purpose: .watch, name: ""),
@@ -137,6 +141,7 @@ import Testing
             .code(.prove(.id(room), purpose: .watch, name: "", share: share)),
             .code(.share(room: room, .name("Kitchen"), share: share)),
             .code(.confirm(room: room, tag: tag)), .code(.admitted(room: room, seat: 3, tag: tag)),
+            .entered(room: room, seat: nil), .code(.admitted(room: room, seat: nil, tag: tag)),
         ]
         messages += requests.enumerated().map { .request(room: room, number: $0 * 100, $1) }
         messages += RoomRefusal.Reason.allCases.map { .reply(room: room, number: 1, RoomRefusal($0, "no")) }
@@ -165,8 +170,10 @@ import Testing
             [.int(0), .null, .int(3), .text(""), []], [.int(0), .null, .int(0)],
             [.int(0), .null, .int(0), .text("")], [.int(0), .null, .int(0), .text(""), .null],
             [.int(1), .bytes([1]), .int(0)],
-            [.int(2), .null, .text("busy"), .null], [.int(4), id, .int(1), [.int(7)]],
-            [.int(4), id, .int(1), [.int(4), .int(1)]], [.int(5), id, .int(1), [.text("busy")]],
+            [.int(2), .null, .text("busy"), .null], [.int(4), id, .int(1), [.int(9)]],
+            [.int(4), id, .int(1), [.int(4), .int(1)]], [.int(4), id, .int(1), [.int(7), .int(1)]],
+            [.int(4), id, .int(1), [.int(8), .bytes([1]), .bool(true)]], [.int(1), id, .int(-1)],
+            [.int(5), id, .int(1), [.text("busy")]],
             [.int(7), id, .bytes([1]), .text("")], [.int(8), id, .bytes(match.bytes), [.int(7)]],
             [.int(9), id, .bytes(match.bytes), .int(4), [.int(6), .int(0)]],
         ]
@@ -198,8 +205,12 @@ import Testing
             (0, .bytes([2])), (1, .text(String(repeating: "x", count: 129))), (2, .text("chess")), (3, []),
             (4, []), (4, [.null]), (5, .int(4)), (6, .int(0)), (8, [.bytes([1])]), (9, .bytes([1])),
             (10, .null), (11, .text("k7px")), (11, .text("K7P")), (11, .text("A7PX")), (11, .bytes([])),
-            (12, .null), (12, .int(1)),
-            (12, .int(4)), (12, .int(-1)),
+            (12, .null), (12, .int(1)), (12, .int(4)), (12, .int(-1)),
+            (13, .null), (13, [[.bytes(Cast.cid.peer.bytes)]]),
+            (13, [[.bytes(Cast.ann.peer.bytes), .text("Ann")]]), (13, [[.bytes([1]), .text("Cid")]]),
+            (13, [[.bytes(Cast.cid.peer.bytes), .text(" Cid")]]), (14, .int(1)),
+            (13, .array((0..<9).map { [.bytes(Array(repeating: $0, count: 32)), .text("x")] })),
+            (13, .array(Array(repeating: [.bytes(Cast.cid.peer.bytes), .text("x")], count: 2))),
         ]
         for (place, item) in changes {
             var items = good

@@ -73,16 +73,6 @@ struct RoomHostTests {
         #expect(room.names[3] == "Bob 2")
     }
 
-    @Test func `nobody comes in to watch`() throws {
-        var room = try HostTable()
-        let actions = room.feed(.entering(peer(1), .watch, name: "Bob", .only))
-        guard case .send(.denied(.only, let refusal), peer(1)) = actions[0] else {
-            return #expect(Bool(false))
-        }
-        #expect(refusal.reason == .notAllowed)
-        #expect(actions.dropFirst() == [.arm(nil)])
-    }
-
     @Test func `a locked room lets nobody new in, but a member back`() throws {
         var room = try HostTable(joined: ["Bob"])
         #expect(room.ask(0, .lock(true)) == nil)

@@ -73,6 +73,44 @@ struct RoomSuccessionTests {
         #expect(actions.first == .send(.state(host.state, left: []), to: peer(2)))
     }
 
+    @Test func `watchers keep their places until they had time to come to the next host`() throws {
+        var room = try playing()
+        for number in 5...7 { room.feed(.entering(peer(number), .watch, name: "Eve", .only)) }
+        room.ask(0, .lock(true))
+        let succession = RoomHost.succeeding(
+            room.state, me: peer(1), epoch: 1, present: [peer(2)], hostHasLeft: false, at: second(0))
+        var (host, actions) = try #require(succession)
+        let until = second(0) + Limits.watchSearchWait
+        #expect(actions.last == .arm(until))
+        #expect(host.state.watchers.map(\.peer) == [peer(5), peer(6), peer(7)])
+        let entered = host.handle(.entering(peer(6), .watch, name: "Eve", .id(roomID)), at: second(3))
+        #expect(
+            entered == [
+                .send(.entered(room: roomID, seat: nil), to: peer(6)),
+                .send(.state(host.state, left: []), to: peer(6)), .arm(until),
+            ])
+        // By this link it only asked who hosts the room; a watcher that is here is gone with its link.
+        _ = host.handle(.gone(peer(5), reason: "lost"), at: second(4))
+        #expect(host.state.watchers.map(\.peer) == [peer(5), peer(6), peer(7)])
+        _ = host.handle(.entering(peer(5), .watch, name: "Eve", .id(roomID)), at: second(5))
+        _ = host.handle(.gone(peer(5), reason: "lost"), at: second(6))
+        #expect(host.state.watchers.map(\.peer) == [peer(6), peer(7)])
+        let late = host.handle(.deadlinePassed, at: until)
+        #expect(host.state.watchers.map(\.peer) == [peer(6)])
+        #expect(late.last == .arm(nil))
+        #expect(late.contains(.send(.state(host.state, left: []), to: peer(6))))
+    }
+
+    @Test func `a host that takes its room up again awaits its watchers`() throws {
+        var room = try playing()
+        room.feed(.entering(peer(5), .watch, name: "Eve", .only))
+        let until = second(9) + Limits.watchSearchWait
+        var host = RoomHost(room.state, me: peer(0))
+        #expect(host.handle(.awaitWatchers, at: second(9)) == [.arm(until)])
+        _ = host.handle(.deadlinePassed, at: until)
+        #expect(host.state.watchers.isEmpty)
+    }
+
     @Test func `nobody takes over a lobby, its own room, or one in which it does not sit`() throws {
         let lobby = try HostTable(joined: ["Bob"])
         let playing = try playing().state

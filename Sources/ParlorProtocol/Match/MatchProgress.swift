@@ -84,7 +84,7 @@ extension MatchMachine {
         if entry.proposal.author == .seat(seat) {
             settle(entry.proposal.counter, .success(entry.index), &actions)
         }
-        tell(entry, before: before, &actions)
+        actions += MatchNotice.of(entry: entry, before: before, after: accepted).map { .notice($0) }
         switch entry.proposal.body {
         case .open(_, _, let revealAt): self.revealAt = revealAt
         case .draw(let draw, _, _): drawSince = (draw, now, false)
@@ -104,36 +104,6 @@ extension MatchMachine {
         pending = []
         queue = []
         actions.append(.arm(nil))
-    }
-
-    /// Says what an accepted entry means to those who watch.
-    private func tell(_ entry: Entry, before: MatchState, _ actions: inout [Action]) {
-        let after = accepted
-        if after.draw.rounds.count > before.draw.rounds.count, let numbers = after.draw.rounds.last {
-            let round = after.draw.rounds.count - 1
-            for number in numbers {
-                actions.append(.notice(.drawNumber(seat: number.seat, number: number.number, round: round)))
-            }
-        }
-        if before.draw.first == nil, let first = after.draw.first {
-            actions.append(.notice(.drawDecided(first: first)))
-        }
-        for seat in after.seats.indices where after.seats[seat].status != before.seats[seat].status {
-            switch after.seats[seat].status {
-            case .active: actions.append(.notice(.back(seat: seat)))
-            case .away: actions.append(.notice(.away(seat: seat)))
-            case .left:
-                var reason: EntryBody.LeftReason?
-                if case .left(_, let why) = entry.proposal.body { reason = why }
-                actions.append(.notice(.left(seat: seat, reason)))
-            }
-        }
-        if before.phase == .drawing, after.phase == .playing { actions.append(.notice(.started)) }
-        actions.append(.notice(.changed(entry: entry.index, what: entry.proposal.body.word)))
-        if after.epoch != before.epoch {
-            actions.append(.notice(.sequencerChanged(seat: after.sequencer)))
-        }
-        if let outcomes = after.outcomes { actions.append(.notice(.ended(outcomes))) }
     }
 
     /// Ends this copy of the match without a quorum.

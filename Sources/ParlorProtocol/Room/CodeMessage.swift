@@ -8,8 +8,9 @@ public enum CodeMessage: Hashable, Sendable {
     case share(room: RoomID, RoomReference, share: [UInt8])
     /// The peer's tag, by which the host sees that the code is right.
     case confirm(room: RoomID, tag: [UInt8])
-    /// It is in, in this seat, and the host's tag shows that the host knows the code; the state follows.
-    case admitted(room: RoomID, seat: Int, tag: [UInt8])
+    /// It is in, in this seat or to watch (`nil`), and the host's tag shows that the host knows the code; the
+    /// state follows.
+    case admitted(room: RoomID, seat: Int?, tag: [UInt8])
 
     /// The kinds of these messages, the first items of their arrays.
     static let kinds = 16...19
@@ -22,7 +23,7 @@ public enum CodeMessage: Hashable, Sendable {
             [.int(17), .bytes(room.bytes), reference.cbor, .bytes(share)]
         case .confirm(let room, let tag): [.int(18), .bytes(room.bytes), .bytes(tag)]
         case .admitted(let room, let seat, let tag):
-            [.int(19), .bytes(room.bytes), .int(seat), .bytes(tag)]
+            [.int(19), .bytes(room.bytes), seat.map { .int($0) } ?? .null, .bytes(tag)]
         }
     }
 
@@ -42,7 +43,8 @@ public enum CodeMessage: Hashable, Sendable {
             self = .share(room: room, reference, share: last)
         case (18, 3, let room?): self = .confirm(room: room, tag: last)
         case (19, 4, let room?):
-            guard let seat = items[2].int, (0..<Limits.seatsMax).contains(seat) else { return nil }
+            let seat = items[2].int
+            guard items[2].isNull || seat.map((0..<Limits.seatsMax).contains) ?? false else { return nil }
             self = .admitted(room: room, seat: seat, tag: last)
         default: return nil
         }

@@ -33,6 +33,8 @@ public struct RoomHost: Sendable {
         case offered(RoomState, left: [RoomDeparture], from: PeerID)
         /// This peer is the sequencer again, by this epoch of the match.
         case reign(epoch: Int)
+        /// The room is taken up again after a restart: its watchers have to enter anew.
+        case awaitWatchers
         /// A member said goodbye, for a reason as in ``RoomDeparture``.
         case gone(PeerID, reason: String)
         /// The match that ``Action/beginMatch`` asked for exists.
@@ -79,6 +81,8 @@ public struct RoomHost: Sendable {
     private var awaySince: [PeerID: Tick] = [:]
     /// Who had a seat when the last match began, or when the room was taken over.
     public internal(set) var players: Set<PeerID>
+    /// Watchers of the host before that have not come here yet, and how long they have time to.
+    var awaited: (peers: Set<PeerID>, until: Tick)?
     private var hasYielded = false
     private var departures: [RoomDeparture] = []
     /// Who got a seat by the input that is being handled, and the tag that answers its proof of the code.
@@ -118,6 +122,7 @@ public struct RoomHost: Sendable {
         admitted = nil
         admittedTag = nil
         freeSeats(at: now)
+        dropAwaited(at: now)
         var answers: [Action] = []
         switch input {
         case .entering(let peer, let purpose, let name, let reference, let endpoints):
@@ -131,12 +136,15 @@ public struct RoomHost: Sendable {
             let refusal = perform(request, by: peer, &actions)
             answers.append(.send(.reply(room: state.id, number: number, refusal), to: peer))
         case .local(let id, let request): answers.append(.reply(id, perform(request, by: me, &actions)))
-        case .setOptions(let id, let given): answers.append(.reply(id, setOptions(given)))
+        case .setOptions(let id, let given): answers.append(.reply(id, setOptions(given, &actions)))
         case .linkLost(let peer): lose(peer, at: now)
         case .linkResumed(let peer): regain(peer)
         case .linkUp, .offered: break
         case .reign(let epoch): state.epoch = max(state.epoch, epoch)
-        case .gone(let peer, let reason): remove(peer, reason: reason)
+        case .awaitWatchers: awaitWatchers(at: now)
+        case .gone(let peer, let reason):
+            // By the link that has ended an awaited watcher only asked who hosts the room.
+            if !(awaited?.peers.contains(peer) ?? false) { remove(peer, reason: reason) }
         case .matchBegan(let match):
             state.match = match
             state.phase = .drawing
@@ -157,8 +165,14 @@ public struct RoomHost: Sendable {
             actions.append(.arm(nil))
             return actions
         }
-        actions.append(.arm(state.isGathering ? awaySince.values.map { $0 + seatWait }.min() : nil))
+        actions.append(.arm(deadline))
         return actions
+    }
+
+    /// When somebody may have to be removed.
+    var deadline: Tick? {
+        let seats = state.isGathering ? awaySince.values.map { $0 + seatWait } : []
+        return (seats + [awaited?.until].compactMap { $0 }).min()
     }
 
     private var seatWait: Duration { .seconds(Limits.lobbySeatSeconds) }
@@ -173,7 +187,8 @@ public struct RoomHost: Sendable {
             actions.append(.send(.reply(room: state.id, number: number, refusal), to: peer))
         case .local(let id, _), .setOptions(let id, _): actions.append(.reply(id, refusal))
         case .confirming(let peer, _): actions.append(.send(.denied(.id(state.id), refusal), to: peer))
-        case .newCode, .linkLost, .linkResumed, .linkUp, .offered, .reign, .gone, .matchBegan, .matchPlaying,
+        case .newCode, .linkLost, .linkResumed, .linkUp, .offered, .reign, .awaitWatchers, .gone, .matchBegan,
+            .matchPlaying,
             .matchEnded, .renamed, .close, .deadlinePassed:
             break
         }
@@ -182,16 +197,17 @@ public struct RoomHost: Sendable {
     /// Tells members and watchers of the screen what changed.
     mutating func spread(since before: RoomState, _ actions: inout [Action]) {
         guard state != before, !isClosed else { return }
-        for player in others where player.peer != admitted {
-            actions.append(.send(.state(state, left: departures), to: player.peer))
+        for peer in audience where peer != admitted {
+            actions.append(.send(.state(state, left: departures), to: peer))
         }
         for notice in state.notices(since: before, left: departures) { actions.append(.notice(notice)) }
         actions.append(.advertise)
     }
 
-    /// Those in the other seats that can be reached.
-    private var others: [RoomState.Player] {
-        state.seats.compactMap { $0 }.filter { $0.peer != me && !$0.away }
+    /// Those in the other seats that can be reached, and the watchers.
+    private var audience: [PeerID] {
+        state.seats.compactMap { $0 }.filter { $0.peer != me && !$0.away }.map(\.peer)
+            + state.watchers.map(\.peer)
     }
 
     // MARK: Coming and going
@@ -207,15 +223,22 @@ public struct RoomHost: Sendable {
             return
         }
         do throws(RoomRefusal) {
-            let seat = try openSeat(for: peer, purpose)
+            let seat = try place(for: peer, purpose)
             let name = try PlayerName(name).text
-            guard state.code == nil || admittedTag != nil else {
+            // A watcher has shown that it knows the code.
+            guard state.code == nil || admittedTag != nil || state.isWatching(peer) else {
                 throw RoomRefusal(
                     .codeNeeded,
                     "\(state.name) wants a code: ask \(hostName) for it (\(Limits.codeCharacters) characters)"
                 )
             }
-            state.seats[seat] = RoomState.Player(peer: peer, name: state.uniqueName(name))
+            awaited?.peers.remove(peer)
+            if let seat {
+                state.watchers.removeAll { $0.peer == peer }
+                state.seats[seat] = RoomState.Player(peer: peer, name: state.uniqueName(name))
+            } else if !state.isWatching(peer) {
+                state.watchers.append(RoomState.Watcher(peer: peer, name: state.uniqueName(name)))
+            }
             admitted = peer
         } catch {
             answers.append(.send(.denied(reference, error), to: peer))
@@ -223,7 +246,8 @@ public struct RoomHost: Sendable {
     }
 
     private func admit(_ peer: PeerID, _ actions: inout [Action]) {
-        guard let seat = state.seat(of: peer) else { return }
+        let seat = state.seat(of: peer)
+        guard seat != nil || state.isWatching(peer) else { return }
         let entered: RoomMessage =
             admittedTag.map { .code(.admitted(room: state.id, seat: seat, tag: $0)) }
             ?? .entered(room: state.id, seat: seat)
@@ -231,14 +255,18 @@ public struct RoomHost: Sendable {
         actions.append(.send(.state(state, left: []), to: peer))
     }
 
-    private func openSeat(for peer: PeerID, _ purpose: RoomMessage.Purpose) throws(RoomRefusal) -> Int {
+    /// Where a peer that is new here may be: an open seat, or `nil` for a place to watch from.
+    private func place(for peer: PeerID, _ purpose: RoomMessage.Purpose) throws(RoomRefusal) -> Int? {
         switch purpose {
-        case .join: break
+        case .join: return try openSeat(for: peer)
         case .watch:
-            throw RoomRefusal(
-                .notAllowed, "\(state.name) takes no watchers: this version cannot yet show a match to them")
+            try checkWatching(peer)
+            return nil
         case .mesh: throw RoomRefusal(.notAllowed, "this is the host of \(state.name), not a guest of it")
         }
+    }
+
+    private func openSeat(for peer: PeerID) throws(RoomRefusal) -> Int {
         guard !state.banned.contains(peer) else {
             throw RoomRefusal(.banned, "the host of \(state.name) has banned you from it")
         }
@@ -276,6 +304,7 @@ public struct RoomHost: Sendable {
 
     mutating func remove(_ peer: PeerID, reason: String) {
         codeTries[peer] = nil
+        state.watchers.removeAll { $0.peer == peer }
         guard let seat = state.seat(of: peer), peer != me else { return }
         departures.append(RoomDeparture(seat: seat, peer: peer, reason: reason))
         state.seats[seat] = nil
@@ -292,9 +321,7 @@ public struct RoomHost: Sendable {
 
     private mutating func close(_ reason: String, _ actions: inout [Action]) {
         closeReason = reason
-        for player in others {
-            actions.append(.send(.closed(room: state.id, reason: reason), to: player.peer))
-        }
+        for peer in audience { actions.append(.send(.closed(room: state.id, reason: reason), to: peer)) }
     }
 
     private var hostName: String { state.host?.name ?? "the host" }
@@ -315,7 +342,7 @@ public struct RoomHost: Sendable {
         do throws(RoomRefusal) {
             let isStranger = state.seat(of: peer) == nil
             if isStranger {
-                _ = try openSeat(for: peer, entering.purpose)
+                _ = try place(for: peer, entering.purpose)
                 _ = try PlayerName(entering.name)
             }
             guard let code = state.code else {
@@ -407,6 +434,7 @@ public struct RoomHost: Sendable {
         -> RoomRefusal?
     {
         guard let seat = state.seat(of: peer) else {
+            if state.isWatching(peer) { return performForWatcher(peer, request) }
             return RoomRefusal(.notInRoom, "you are not in \(state.name)")
         }
         switch request {
@@ -422,6 +450,10 @@ public struct RoomHost: Sendable {
             return nil
         case .kick(let target, let ban):
             return peer == me ? kick(target, ban: ban, &actions) : notHost("remove players")
+        case .watchers(let allowed):
+            return peer == me ? setWatchable(allowed, &actions) : notHost("say who may watch")
+        case .kickWatcher(let target, let ban):
+            return peer == me ? kickWatcher(target, ban: ban, &actions) : notHost("remove watchers")
         case .say(let text): return say(text, by: peer, seat, &actions)
         case .leave:
             if peer == me {
@@ -497,10 +529,7 @@ public struct RoomHost: Sendable {
         guard player.peer != me else {
             return RoomRefusal(.notAllowed, "the host cannot remove itself; leave closes the room")
         }
-        guard !ban || state.banned.count < Limits.bannedMax else {
-            return RoomRefusal(
-                .notAllowed, "\(state.name) keeps \(Limits.bannedMax) players out already; lock it instead")
-        }
+        if ban, let refusal = checkBan() { return refusal }
         if !state.isGathering { actions.append(.kickFromMatch(seat: seat)) }
         if ban { state.banned.append(player.peer) }
         actions.append(.send(.closed(room: state.id, reason: "kicked"), to: player.peer))
@@ -514,14 +543,14 @@ public struct RoomHost: Sendable {
             return RoomRefusal(
                 .badParams, "a line of chat has 1 to \(Limits.sayGraphemesMax) visible characters")
         }
-        for player in others {
-            actions.append(.send(.say(room: state.id, from: peer, text: line.text), to: player.peer))
+        for listener in audience {
+            actions.append(.send(.say(room: state.id, from: peer, text: line.text), to: listener))
         }
         actions.append(.notice(.say(from: peer, name: state.seats[seat]?.name ?? "", text: line.text)))
         return nil
     }
 
-    private mutating func setOptions(_ given: [Value.Member]) -> RoomRefusal? {
+    private mutating func setOptions(_ given: [Value.Member], _ actions: inout [Action]) -> RoomRefusal? {
         guard state.isGathering else { return RoomRefusal(.busy, "a match is on in \(state.name)") }
         guard let declaration = Catalog.rules(state.game)?.declaration else {
             return RoomRefusal(.badParams, "the game '\(state.game)' is not known here")
@@ -529,7 +558,8 @@ public struct RoomHost: Sendable {
         do throws(Refusal) {
             let kept = state.options.values.filter { old in !given.contains { $0.name == old.name } }
             state.options = try GameOptions(declaration, given: kept + given)
-            return nil
+            let isAboutWatching = given.contains { $0.name == "watchers" }
+            return isAboutWatching ? setWatchable(state.options.bool("watchers"), &actions) : nil
         } catch {
             return RoomRefusal(.badParams, error.message)
         }
@@ -540,6 +570,7 @@ public struct RoomHost: Sendable {
     private mutating func endMatch(_ outcomes: [Outcome], at now: Tick) {
         guard !state.isGathering else { return }
         state.phase = outcomes.isEmpty ? .lobby : .finished
+        keepOptionOfWatching()
         for seat in state.seats.indices {
             guard let player = state.seats[seat] else { continue }
             state.seats[seat]?.ready = player.peer == me
@@ -555,7 +586,7 @@ public struct RoomHost: Sendable {
 extension RoomState {
     /// The name, or the name with the first free number behind it.
     func uniqueName(_ name: String) -> String {
-        let taken = seats.compactMap { $0?.name }
+        let taken = seats.compactMap { $0?.name } + watchers.map(\.name)
         guard taken.contains(name) else { return name }
         for number in 2...(taken.count + 2) {
             let suffix = " \(number)"

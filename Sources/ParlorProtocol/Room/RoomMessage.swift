@@ -67,6 +67,10 @@ public enum RoomRequest: Hashable, Sendable {
     case say(String)
     /// Go.
     case leave
+    /// Let watchers in, or send away all that are here; the host's.
+    case watchers(Bool)
+    /// Remove a watcher, and perhaps for good; the host's.
+    case kickWatcher(PeerID, ban: Bool)
 
     var cbor: CBOR {
         switch self {
@@ -77,6 +81,8 @@ public enum RoomRequest: Hashable, Sendable {
         case .kick(let seat, let ban): [.int(4), .int(seat), .bool(ban)]
         case .say(let text): [.int(5), .text(text)]
         case .leave: [.int(6)]
+        case .watchers(let allowed): [.int(7), .bool(allowed)]
+        case .kickWatcher(let peer, let ban): [.int(8), .bytes(peer.bytes), .bool(ban)]
         }
     }
 
@@ -98,6 +104,14 @@ public enum RoomRequest: Hashable, Sendable {
             guard let text = items[1].text else { return nil }
             self = .say(text)
         case (6, 1): self = .leave
+        case (7, 2):
+            guard let allowed = items[1].bool else { return nil }
+            self = .watchers(allowed)
+        case (8, 3):
+            guard let peer = items[1].bytes.flatMap(PeerID.init(bytes:)), let ban = items[2].bool else {
+                return nil
+            }
+            self = .kickWatcher(peer, ban: ban)
         default: return nil
         }
     }
@@ -146,8 +160,8 @@ public enum RoomMessage: Hashable, Sendable {
 
     /// A peer wants to come in, under this name; it may be reached at these endpoints.
     case enter(RoomReference, purpose: Purpose, name: String, endpoints: [Endpoint] = [])
-    /// It is in, in this seat; the room's state follows at once.
-    case entered(room: RoomID, seat: Int)
+    /// It is in, in this seat, or without one (`nil`) to watch; the room's state follows at once.
+    case entered(room: RoomID, seat: Int?)
     /// It is not; the reference is that of the request.
     case denied(RoomReference, RoomRefusal)
     /// The room's state, after every change, and why players left since the last one.
@@ -199,7 +213,8 @@ public enum RoomMessage: Hashable, Sendable {
                 .int(0), room.cbor, .int(purpose.rawValue), .text(name),
                 .array(endpoints.map(\.cbor)),
             ]
-        case .entered(let room, let seat): [.int(1), .bytes(room.bytes), .int(seat)]
+        case .entered(let room, let seat):
+            [.int(1), .bytes(room.bytes), seat.map { .int($0) } ?? .null]
         case .denied(let room, let refusal):
             [.int(2), room.cbor, .text(refusal.reason.rawValue), .text(refusal.message)]
         case .state(let state, let left):
@@ -288,7 +303,9 @@ public enum RoomMessage: Hashable, Sendable {
 
     private static func ofRoom(_ kind: Int, _ room: RoomID, _ items: [CBOR]) -> RoomMessage? {
         switch (kind, items.count) {
-        case (1, 3): return seat(items[2]).map { .entered(room: room, seat: $0) }
+        case (1, 3):
+            if items[2].isNull { return .entered(room: room, seat: nil) }
+            return seat(items[2]).map { .entered(room: room, seat: $0) }
         case (4, 4):
             guard let number = items[2].int, let request = RoomRequest(cbor: items[3]) else { return nil }
             return .request(room: room, number: number, request)

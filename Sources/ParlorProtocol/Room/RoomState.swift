@@ -42,6 +42,14 @@ public struct RoomState: Hashable, Sendable {
         }
     }
 
+    /// Somebody who looks on and has no seat.
+    public struct Watcher: Hashable, Sendable {
+        /// Who.
+        public let peer: PeerID
+        /// The name in this room.
+        public let name: String
+    }
+
     /// The room's ID.
     public let id: RoomID
     /// The room's name.
@@ -68,6 +76,10 @@ public struct RoomState: Hashable, Sendable {
     public internal(set) var hostSeat = 0
     /// The code that lets people in; `nil` in a room that is open to everybody.
     public internal(set) var code: RoomCode?
+    /// Who looks on, in the order in which they came; at most ``Limits/watchersMax``.
+    public internal(set) var watchers: [Watcher] = []
+    /// Whether the host lets watchers in; to begin with what the game's option `watchers` says.
+    public internal(set) var watchable: Bool
 
     /// Opens a room with the host in seat 0.
     public init(
@@ -80,6 +92,7 @@ public struct RoomState: Hashable, Sendable {
         self.options = options
         self.hidden = hidden
         self.code = code
+        watchable = options.bool("watchers")
         let endpoints = Endpoint.roster(seen: nil, said: hostEndpoints)
         self.seats = [Player(peer: host, name: hostName, ready: true, endpoints: endpoints)]
         self.seats += Array(repeating: nil, count: max(0, min(seats, Limits.seatsMax) - 1))
@@ -87,6 +100,8 @@ public struct RoomState: Hashable, Sendable {
 
     /// The seat of a peer.
     public func seat(of peer: PeerID) -> Int? { seats.firstIndex { $0?.peer == peer } }
+    /// Whether a peer looks on.
+    public func isWatching(_ peer: PeerID) -> Bool { watchers.contains { $0.peer == peer } }
     /// The host.
     public var host: Player? { seats.indices.contains(hostSeat) ? seats[hostSeat] : nil }
     /// How many seats are taken.
@@ -105,12 +120,13 @@ extension RoomState {
             .bool(hidden),
             .array(banned.map { .bytes($0.bytes) }), match.map { .bytes($0.bytes) } ?? .null, .int(epoch),
             code.map { .text($0.text) } ?? .null, .int(hostSeat),
+            .array(watchers.map { [.bytes($0.peer.bytes), .text($0.name)] }), .bool(watchable),
         ]
     }
 
     /// Reads a state; `nil` when it is none, or of a game that is not known here.
     public init?(cbor: CBOR) {
-        guard let items = cbor.array, items.count == 13, let id = items[0].bytes.flatMap(RoomID.init(bytes:)),
+        guard let items = cbor.array, items.count == 15, let id = items[0].bytes.flatMap(RoomID.init(bytes:)),
             let name = items[1].text, name.utf8.count <= Limits.nameBytesMax, let game = items[2].text,
             let declaration = Catalog.rules(game)?.declaration,
             let given = items[3].array.flatMap(Genesis.options),
@@ -124,7 +140,9 @@ extension RoomState {
         else { return nil }
         let code = items[11].text.flatMap(RoomCode.init(exactly:))
         guard items[11].isNull || code != nil, let hostSeat = items[12].int,
-            seats.indices.contains(hostSeat), seats[hostSeat] != nil
+            seats.indices.contains(hostSeat), seats[hostSeat] != nil,
+            let watchers = items[13].array.flatMap({ Self.watchers($0, seats) }),
+            let watchable = items[14].bool
         else { return nil }
         self.id = id
         self.name = name
@@ -139,6 +157,8 @@ extension RoomState {
         self.epoch = epoch
         self.code = code
         self.hostSeat = hostSeat
+        self.watchers = watchers
+        self.watchable = watchable
     }
 
     private static func cbor(_ player: Player) -> CBOR {
@@ -151,6 +171,20 @@ extension RoomState {
     private static func peers(_ list: [CBOR]) -> [PeerID]? {
         let peers = list.compactMap { $0.bytes.flatMap(PeerID.init(bytes:)) }
         return peers.count == list.count ? peers : nil
+    }
+
+    private static func watchers(_ list: [CBOR], _ seats: [Player?]) -> [Watcher]? {
+        guard list.count <= Limits.watchersMax else { return nil }
+        var watchers: [Watcher] = []
+        for item in list {
+            guard let items = item.array, items.count == 2,
+                let peer = items[0].bytes.flatMap(PeerID.init(bytes:)), let name = items[1].text,
+                (try? PlayerName(name))?.text.utf8.elementsEqual(name.utf8) ?? false,
+                !watchers.contains(where: { $0.peer == peer }), !seats.contains(where: { $0?.peer == peer })
+            else { return nil }
+            watchers.append(Watcher(peer: peer, name: name))
+        }
+        return watchers
     }
 
     private static func seats(_ list: [CBOR]) -> [Player?]? {

@@ -32,9 +32,10 @@ extension RoomHost {
             }
         }
         if hostHasLeft { host.remove(old.peer, reason: "left") }
+        host.awaitWatchers(at: now)
         var actions: [Action] = []
         host.spread(since: state, &actions)
-        return (host, actions + [.arm(nil)])
+        return (host, actions + [.arm(host.deadline)])
     }
 
     /// Whether another peer is the host rather than this one.

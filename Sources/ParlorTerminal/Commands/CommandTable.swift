@@ -8,7 +8,7 @@ enum CommandTable {
         ]
 
     private static let rooms: [Command] = [
-        .host, .list, .join, .ready, .start, .leave, .rematch, .kick, .lock, .say,
+        .host, .list, .join, .ready, .start, .leave, .rematch, .kick, .lock, .watchers, .say,
     ]
 
     private static let matches: [Command] = [

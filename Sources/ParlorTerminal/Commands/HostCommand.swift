@@ -13,6 +13,7 @@ extension Command {
             OptionSpec("--code", "C", "let in only who has this code, 4 characters"),
             OptionSpec("--private", "the same with a code made up for you"),
             OptionSpec("--hidden", "do not show the room to the network"),
+            OptionSpec("--no-watchers", "let nobody watch"),
             OptionSpec("--set", "K=V", repeats: true, "set an option of the game"),
             OptionSpec("--detach", "open the room and return; the daemon goes on"),
         ],
@@ -49,6 +50,7 @@ enum HostOptions {
             bots: bots?.count, botLevel: bots?.level, code: invocation.value("--code"),
             private: invocation.has("--private") ? true : nil,
             hidden: invocation.has("--hidden") ? true : nil,
+            watchers: invocation.has("--no-watchers") ? false : nil,
             options: try options(invocation.list("--set")))
     }
 

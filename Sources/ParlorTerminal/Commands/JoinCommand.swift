@@ -7,7 +7,7 @@ extension Command {
             OptionSpec("--address", "HOST:PORT", "go straight to a host, without discovery"),
             OptionSpec("--code", "C", "the code the host gave you"),
             OptionSpec("--name", "N", "what you want to be called in this room"),
-            OptionSpec("--watch", "look on without a seat (not in this version)"),
+            OptionSpec("--watch", "look on without a seat, also while a match is on"),
             OptionSpec("--wait", "S", "wait so long for the room to appear"),
             OptionSpec("--quick", "take the first open room without asking"),
             OptionSpec("--detach", "take the seat and return; the daemon goes on"),
@@ -48,10 +48,11 @@ struct JoinCommand {
 
     /// The ID of the room to join when none was named.
     private func choose(_ client: ControlClient, waitMs: Int?) throws(CommandFailure) -> String {
-        let search = RoomsListParams(waitMs: waitMs ?? ListCommand.verdictMs)
+        let watch = context.invocation.has("--watch")
+        let search = RoomsListParams(all: watch ? true : nil, waitMs: waitMs ?? ListCommand.verdictMs)
         let json = try context.call(client, .roomsList, search, waitMs: search.waitMs ?? 0)
         let rooms = try context.read(json, as: RoomsListInfo.self).rooms.filter {
-            $0.compatible && !$0.locked
+            $0.compatible && !$0.locked && (!watch || !$0.own && $0.reachable != .unreachable)
         }
         let open = context.invocation.has("--quick") ? rooms.filter { !$0.code }.prefix(1) : rooms[...]
         if open.count == 1, let only = open.first { return only.id }

@@ -51,15 +51,22 @@ extension Command {
         name: "kick", summary: "remove somebody from the room (the host)", operands: "SEAT|NAME",
         words: 1...1,
         options: [OptionSpec("--ban", "and refuse them from now on"), Context.roomOption],
-        details: ["SEAT is the number in the lobby, from 1."],
+        details: ["SEAT is the number in the lobby, from 1; NAME may also be that of a watcher."],
         examples: ["parlor kick Tom", "parlor kick 2 --ban"],
         run: { context throws(CommandFailure) in
             let client = try context.connect()
             let id = try context.room(client)
             let room = try context.read(
                 context.call(client, .roomGet, RoomParams(room: id)), as: RoomInfo.self)
-            let seat = try RoomText.seat(context.invocation.words[0], in: room)
             let ban = context.invocation.has("--ban") ? true : nil
+            if let watcher = RoomText.watcher(context.invocation.words[0], in: room) {
+                let params = KickParams(room: room.id, watcher: watcher.id, ban: ban)
+                let json = try context.call(client, .roomKick, params)
+                context.show(
+                    json, ["\(CleanText.line(watcher.name)) is out of \(CleanText.line(room.name))."])
+                return 0
+            }
+            let seat = try RoomText.seat(context.invocation.words[0], in: room)
             let json = try context.call(
                 client, .roomKick, KickParams(room: room.id, seat: seat.index, ban: ban))
             context.show(json, ["\(RoomText.name(of: seat)) is out of \(CleanText.line(room.name))."])
@@ -76,6 +83,24 @@ extension Command {
                 LockParams(room: $0, locked: locked)
             } say: { room in
                 ["\(CleanText.line(room.name)) is \(locked ? "locked" : "open again")."]
+            }
+        })
+
+    static let watchers = Command(
+        name: "watchers", summary: "let others watch, or nobody (the host)", operands: "on|off",
+        words: 1...1, choices: ["on", "off"], options: [Context.roomOption],
+        details: ["off also sends away those who watch. join --watch is how to watch."],
+        examples: ["parlor watchers off", "parlor watchers on --room Kitchen"],
+        run: { context throws(CommandFailure) in
+            let word = context.invocation.words[0]
+            guard word == "on" || word == "off" else {
+                throw .usage("watchers takes on or off, not '\(CleanText.line(word))'.")
+            }
+            return try context.roomCall(.roomWatchers) {
+                WatchersParams(room: $0, allowed: word == "on")
+            } say: { room in
+                let name = CleanText.line(room.name)
+                return [word == "on" ? "Others may watch in \(name)." : "Nobody may watch in \(name)."]
             }
         })
 

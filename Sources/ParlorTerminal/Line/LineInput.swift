@@ -35,20 +35,30 @@ struct LineInput {
     func intent(_ line: String) -> LineIntent {
         let text = CleanText.line(line)
         let trimmed = String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-        if trimmed.hasPrefix("/") { return command(String(trimmed.dropFirst())) ?? unknown(trimmed) }
-        switch trimmed.lowercased() {
+        if trimmed.hasPrefix("/"), room.role != .watcher {
+            return command(String(trimmed.dropFirst())) ?? unknown(trimmed)
+        }
+        switch trimmed.lowercased().drop(while: { $0 == "/" && room.role == .watcher }) {
         case "leave", "quit", "exit": return .leave
         case "help", "?": return .help
         case "who": return .who
         case "table": return .table
         default: break
         }
+        if room.role == .watcher { return watching(trimmed) }
         if !takesSentences, trimmed.lowercased().hasPrefix("say ") || trimmed == "say" {
             return command(trimmed) ?? unknown(trimmed)
         }
         if isPlaying { return move(trimmed) }
         if trimmed.isEmpty { return .explain(whatNext) }
         return command(trimmed) ?? unknown(trimmed)
+    }
+
+    /// A watcher can only look on.
+    private func watching(_ text: String) -> LineIntent {
+        guard !text.isEmpty else { return .explain(RoomHints.watcher) }
+        let name = CleanText.line(room.name)
+        return .explain("'\(text)' is for players. \(RoomHints.watcher) To play: parlor join '\(name)'")
     }
 
     private func unknown(_ text: String) -> LineIntent {
@@ -71,6 +81,8 @@ struct LineInput {
         case ("rematch", true), ("again", true): return .call(.roomRematch, roomParams())
         case ("lock", true): return .call(.roomLock, roomParams(("locked", true)))
         case ("unlock", true): return .call(.roomLock, roomParams(("locked", false)))
+        case ("watchers", false) where ["on", "off"].contains(rest):
+            return .call(.roomWatchers, roomParams(("allowed", .bool(rest == "on"))))
         case ("say", false): return .call(.roomSay, roomParams(("text", .string(rest))))
         case ("say", true): return .explain("Say what? As in: say hello")
         case ("kick", false): return kick(rest)
@@ -85,6 +97,9 @@ struct LineInput {
 
     private func kick(_ who: String) -> LineIntent {
         do {
+            if let watcher = RoomText.watcher(who, in: room) {
+                return .call(.roomKick, roomParams(("watcher", .string(watcher.id))))
+            }
             let seat = try RoomText.seat(who, in: room)
             return .call(.roomKick, roomParams(("seat", .int(seat.index))))
         } catch {

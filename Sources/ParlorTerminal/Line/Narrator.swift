@@ -23,7 +23,8 @@ struct Narrator {
     mutating func arrived(_ new: RoomInfo) -> [String] {
         guard let old = room, old.id == new.id else {
             room = new
-            return RoomText.lobby(new) + hint(new)
+            let isOn = new.state == .drawing || new.state == .playing
+            return RoomText.lobby(new) + (new.role == .watcher && isOn ? [RoomHints.watcher] : hint(new))
         }
         room = new
         var lines: [String] = []
@@ -33,6 +34,12 @@ struct Narrator {
         }
         for watcher in new.watchers where !old.watchers.contains(where: { $0.id == watcher.id }) {
             lines.append("\(CleanText.line(watcher.name)) watches.")
+        }
+        for watcher in old.watchers where !new.isHere(watcher) {
+            lines.append("\(CleanText.line(watcher.name)) watches no more.")
+        }
+        if old.watchable != new.watchable, let watchable = new.watchable {
+            lines.append(watchable ? "Others may watch now." : "Nobody may watch now.")
         }
         if old.host.id != new.host.id {
             lines.append(new.role == .host ? "You host now." : "\(CleanText.line(new.host.name)) hosts now.")
@@ -208,5 +215,12 @@ struct Narrator {
             seat.outcome.map { "\(match.name(seat.index)) \(MatchText.words($0))" }
         }
         return ["The match is over: " + outcomes.joined(separator: ", ") + "."]
+    }
+}
+
+extension RoomInfo {
+    /// Whether somebody watches or has a seat.
+    fileprivate func isHere(_ player: PlayerInfo) -> Bool {
+        watchers.contains { $0.id == player.id } || seats.contains { $0.player?.id == player.id }
     }
 }

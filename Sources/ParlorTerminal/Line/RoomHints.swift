@@ -7,10 +7,12 @@ enum RoomHints {
         case .lobby: lobby(room, again: false)
         case .finished: lobby(room, again: true)
         case .drawing, .playing:
-            room.role == .watcher
-                ? "You watch. Type say TEXT, table, leave or help." : "Type table, say TEXT, leave or help."
+            room.role == .watcher ? watcher : "Type table, say TEXT, leave or help."
         }
     }
+
+    /// What a watcher may type, whatever goes on.
+    static let watcher = "You watch and have no seat. Type table, who, leave or help."
 
     private static func lobby(_ room: RoomInfo, again: Bool) -> String {
         switch room.role {
@@ -33,7 +35,7 @@ enum RoomHints {
             return mine?.ready == true
                 ? "Waiting for the host to start. Type unready, say TEXT, leave or help."
                 : "Type ready when you are, say TEXT, leave or help."
-        case .watcher: return "You watch. Type say TEXT, leave or help."
+        case .watcher: return watcher
         }
     }
 

@@ -24,6 +24,7 @@ enum RoomText {
             "\(CleanText.line(room.name)): \(CleanText.line(room.game)), hosted by \(host), "
             + "\(state(room.state))"
         if let code = room.code { text += ", code \(CleanText.line(code))" }
+        if room.role == .watcher { text += ", you watch" }
         if room.locked { text += ", locked" }
         if room.hidden { text += ", hidden" }
         return text
@@ -64,6 +65,14 @@ enum RoomText {
     /// The name of who sits there, or the seat's number.
     static func name(of seat: SeatInfo) -> String {
         seat.player.map { CleanText.line($0.name) } ?? "Seat \(seat.index &+ 1)"
+    }
+
+    /// The watcher that a name or the beginning of a peer ID means, unless a seat has that name.
+    static func watcher(_ word: String, in room: RoomInfo) -> PlayerInfo? {
+        guard !room.seats.contains(where: { $0.player?.name == word }), Int(word) == nil else { return nil }
+        let named = room.watchers.filter { $0.name == word }
+        let meant = named.isEmpty ? room.watchers.filter { word.count >= 8 && $0.id.hasPrefix(word) } : named
+        return meant.count == 1 ? meant[0] : nil
     }
 
     /// The seat that a number from 1 or a name means.
