@@ -146,8 +146,9 @@ final class Room {
         context.closed(self)
     }
 
-    /// Begins a match, or takes part in one that is on; goes on from what is stored of it here. Where nothing is
-    /// though it is not new, this peer may have taken part before.
+    /// Begins a match, or takes part in one that is on; goes on from what is stored of it here.
+    ///
+    /// Where nothing is though it is not new, this peer may have taken part before.
     func begin(_ genesis: Genesis, seat: Int, isNew: Bool) {
         if let driver = context.resume(genesis.match, state) { return take(driver) }
         let machine = MatchMachine(

@@ -2,7 +2,9 @@ public import ParlorProtocol
 
 /// What happens when in a simulated world: earliest first, and in order of scheduling at the same moment.
 public struct EventQueue<Event: Sendable>: Sendable {
-    /// When an event comes, and where it lies. Moving these about costs nothing, unlike events.
+    /// When an event comes, and where it lies.
+    ///
+    /// Moving these about costs nothing, unlike events.
     private struct Place: Sendable {
         let at: UInt64
         let order: UInt64

@@ -8,8 +8,8 @@ public enum SimPlayer {
     /// Like ``action(legal:view:seat:words:random:)``, but looks at Snap itself instead of a view of it: a
     /// view is made for people and programs, and costs more than all the rest of a simulated match.
     /// - Parameters:
-    ///   - game: The game as accepted.
     ///   - seat: The player's seat.
+    ///   - game: The game as accepted.
     ///   - secrets: That seat's secrets.
     ///   - time: The moment on the match clock.
     ///   - words: The list it takes words from.

@@ -3,14 +3,23 @@ import ParlorProtocol
 import ParlorSim
 import Testing
 
-/// Whole matches with everything that may go wrong, by seed; `parlor-sim --replay SEED --kind KIND` shows one.
+/// Whole matches with everything that may go wrong, by seed.
+///
+/// `parlor-sim --replay SEED --kind KIND` shows one.
 struct SimMatchTests {
     private static let kinds = SimScript.Kind.allCases.filter { $0 != .lie }.flatMap { kind in
-        (UInt64(1)...6).map { (kind, $0) }
+        (UInt64(1)...2).map { (kind, $0) }
     }
     private static let lies = SimLie.allCases.filter(\.isDrawn).flatMap { lie in
-        (UInt64(1)...5).map { (lie, $0) }
+        (UInt64(1)...2).map { (lie, $0) }
     }
+
+    /// Seeds in which something did not hold once.
+    private static let mended: [(SimScript.Kind, UInt64)] = [
+        (.cut, 1_148), (.cut, 1_123), (.cut, 1_101), (.crash, 1_009), (.crash, 1_025), (.crash, 1_072),
+        (.host, 1_023), (.host, 1_055), (.fresh, 1_009), (.fresh, 1_021), (.partition, 1_018),
+        (.partition, 1_122), (.mixed, 1_044), (.mixed, 1_016),
+    ]
 
     private func play(_ script: SimScript) throws -> SimMatch {
         var match = try SimMatch(script)
@@ -25,7 +34,7 @@ struct SimMatchTests {
         return match
     }
 
-    @Test(arguments: kinds)
+    @Test(arguments: kinds + mended)
     func `what must hold does, whatever goes wrong`(kind: SimScript.Kind, seed: UInt64) throws {
         let match = try play(SimScript(seed: seed, kind: kind))
         #expect(!match.witness.log.isEmpty)
@@ -70,7 +79,8 @@ struct SimMatchTests {
         let lines = match.trace ?? []
         #expect(lines.contains { $0.contains("seat 1 is killed") })
         #expect(lines.contains { $0.contains("seat 1 begins again") })
-        #expect(!lines.contains { $0.contains("1 → 0  want from 0") })
+        let after = lines.drop { !$0.contains("seat 1 begins again") }
+        #expect(!after.contains { $0.contains("1 → 0  want from 0") })
     }
 
     @Test func `a dead host is replaced, and the trace says by whom`() throws {

@@ -116,7 +116,7 @@ public struct MatchLog: Sendable {
     private func checkVotes(of entry: Entry) throws(LogFault) {
         guard case .sequencer(_, let epoch, _, let votes) = entry.proposal.body else { return }
         for vote in votes {
-            guard isSigned(vote) else {
+            guard vote.epoch == epoch, isSigned(vote) else {
                 throw LogFault(.signature, "a vote for epoch \(epoch) is not signed by its seat")
             }
             guard (vote.lastEpoch, vote.length) <= (state.epoch, entries.count) else {

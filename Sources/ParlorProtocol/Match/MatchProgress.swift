@@ -148,7 +148,9 @@ extension MatchMachine {
         if let candidacy = election.candidacy { times.append(candidacy.until) }
         if let held {
             times.append(held.since + .milliseconds(Limits.insistMilliseconds))
-            if let time = held.entries.first?.time { times.append(clock.tick(at: time)) }
+            if let time = held.entries.first?.time, clock.tick(at: time) > now {
+                times.append(clock.tick(at: time))
+            }
         }
         if let drawSince, !drawSince.isPassedOn {
             times.append(drawSince.at + .milliseconds(Limits.linkReportMilliseconds))

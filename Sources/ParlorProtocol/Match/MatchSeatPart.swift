@@ -96,8 +96,8 @@ extension MatchMachine {
         }
         pending.removeAll { $0.deadline <= now }
         guard isSequencerIdle(at: now) else { return }
-        let text = "seat \(log.state.sequencer) orders nothing, though it is heard and enough are there"
-        distrust(Misdeed(seat: log.state.sequencer, .droppedProposal, text), at: now, &actions)
+        // No proof that it does so on purpose: it is not accused, but another has to take over.
+        election.ended.insert(log.state.sequencer)
     }
 
     /// Whether the sequencer has let a proposal wait for as long as one may, and everything else too, though

@@ -1,4 +1,6 @@
-/// What a lying seat does. It has its own key and no other, and cannot make up a quorum by itself.
+/// What a lying seat does.
+///
+/// It has its own key and no other, and cannot make up a quorum by itself.
 public enum SimLie: String, Hashable, Sendable, CaseIterable {
     /// As the sequencer it sends an entry that the rules do not allow; else moves that are not allowed.
     case illegalEntry = "illegal-entry"
@@ -27,8 +29,8 @@ public enum SimLie: String, Hashable, Sendable, CaseIterable {
 
     /// Whether a lie is drawn without being asked for by name.
     ///
-    /// Those of a sequencer whose entries the rules allow are not: with it in every quorum, a majority of seats can
-    /// be brought to store different entries, or to wait, in ways that honest seats do not always find out.
+    /// Those of a sequencer whose entries the rules allow are not: with it in every quorum, seats can be
+    /// brought to store different entries, or to wait, in ways that honest seats do not always find out.
     public var isDrawn: Bool {
         switch self {
         case .twoEntries, .falseAway, .falseWithheld, .clock: false

@@ -7,7 +7,7 @@ public import ParlorProtocol
 public struct SimWitness: Sendable {
     /// What must hold.
     public enum Invariant: String, Hashable, Sendable, CaseIterable {
-        /// Of any two accepted logs one is the beginning of the other; an end alone is nobody else's business.
+        /// Of any two accepted logs one is the beginning of the other, but for ends alone.
         case agreement
         /// Who has the same log has the same state.
         case state
@@ -51,8 +51,10 @@ public struct SimWitness: Sendable {
 
     /// Seats that may be accused of anything.
     private let liars: Set<Int>
-    /// Whether a liar orders the entries and signs two of one index: with it in every quorum, two quorums may
-    /// store different entries. Then it has to be found out; more cannot be had from a majority.
+    /// Whether a liar orders the entries and signs two of one index.
+    ///
+    /// With it in every quorum, two quorums may store different entries. Then it has to be found out; more
+    /// cannot be had from a majority.
     private let mayFork: Bool
     private var states: [Int: (hash: [UInt8], seat: Int)] = [:]
     private var waiting: [RequestID: (seat: Int, since: Tick)] = [:]

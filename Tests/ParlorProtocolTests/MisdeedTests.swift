@@ -1,0 +1,200 @@
+import ParlorGames
+import Testing
+
+@testable import ParlorProtocol
+
+/// What seats do when another breaks the protocol: exact, seat by seat.
+struct MisdeedTests {
+    private func playing(seats: Int = 3) throws -> Machines {
+        var table = try Machines(seats: seats)
+        table.begin()
+        // Everybody has been heard for long enough to know better.
+        for _ in 0..<12 { table.pass(milliseconds: 1_000) }
+        return table
+    }
+
+    private func faults(_ table: Machines, _ seat: Int) -> [Misdeed] {
+        table.notices[seat].compactMap { if case .fault(let misdeed) = $0 { misdeed } else { nil } }
+    }
+
+    /// Hands an entry of the host, which its own machine knows nothing of, to the guests.
+    private func insist(_ body: EntryBody, _ table: inout Machines, time: Int? = nil) -> Entry {
+        let entry = table.entry(body, time: time ?? table.machines[0].time(at: table.now))
+        for guest in table.machines.indices.dropFirst() {
+            table.feed(guest, .received(.entries([entry]), from: 0))
+        }
+        return entry
+    }
+
+    @Test func `a seat that others hear is not away, and a host that insists is left`() throws {
+        var table = try playing()
+        let count = table.machines[1].log.entries.count
+        let entry = insist(.away(seat: 2), &table)
+        #expect(table.machines[1].log.entries.count == count)
+        #expect(table.machines[2].log.entries.count == count)
+        table.sent = []
+        for _ in 0..<4 {
+            table.now = table.now + .seconds(1)
+            for guest in 1...2 { table.feed(guest, .deadlinePassed) }
+        }
+        #expect(faults(table, 1).isEmpty)
+        for _ in 0..<2 {
+            table.now = table.now + .seconds(1)
+            for guest in 1...2 { table.feed(guest, .deadlinePassed) }
+        }
+        for guest in 1...2 {
+            let misdeed = try #require(faults(table, guest).first)
+            #expect(misdeed.seat == 0)
+            #expect(misdeed.kind == .falseStatus)
+            #expect(misdeed.evidence == [entry.encoded])
+        }
+        // They go on without it, and keep what shows it in the log.
+        table.settle { _, from, _ in from == 0 }
+        for _ in 0..<4 {
+            table.now = table.now + .seconds(1)
+            for guest in 1...2 { table.feed(guest, .deadlinePassed) }
+            table.settle { _, from, _ in from == 0 }
+        }
+        #expect(table.machines[1].accepted.sequencer == 1)
+        #expect(table.machines[1].accepted.seats[2].status == .active)
+        let shown = table.machines[2].log.entries.contains {
+            $0.proposal.body == .fault(seat: 0, kind: .falseStatus, evidence: [entry.encoded])
+        }
+        #expect(shown)
+    }
+
+    @Test func `what a quorum has stored is so, whoever hears the seat`() throws {
+        var table = try playing(seats: 4)
+        let count = table.machines[1].log.entries.count
+        let entry = insist(.away(seat: 3), &table)
+        #expect(table.machines[1].log.entries.count == count)
+        let word = MatchMessage.stored(
+            index: entry.index, hash: entry.hash, stateHash: nil, accepted: count, epoch: 0)
+        table.feed(1, .received(word, from: 2))
+        #expect(table.machines[1].log.entries.last == entry)
+        #expect(faults(table, 1).isEmpty)
+    }
+
+    @Test func `a seat that came back a moment ago may still be said to be away`() throws {
+        var table = try playing()
+        for guest in 1...2 { table.feed(guest, .presence(seat: 3 - guest, here: false)) }
+        for guest in 1...2 { table.feed(guest, .presence(seat: 3 - guest, here: true)) }
+        let entry = insist(.away(seat: 2), &table)
+        #expect(table.machines[1].log.entries.last == entry)
+    }
+
+    @Test func `a time ahead is stored when it has come`() throws {
+        var table = try playing()
+        let count = table.machines[1].log.entries.count
+        let ahead = table.machines[1].time(at: table.now) + 2_000
+        let entry = insist(.left(seat: 2, reason: .kicked), &table, time: ahead)
+        #expect(table.machines[1].log.entries.count == count)
+        table.now = table.now + .milliseconds(1_400)
+        table.feed(1, .deadlinePassed)
+        #expect(table.machines[1].log.entries.count == count)
+        table.now = table.now + .milliseconds(200)
+        table.feed(1, .deadlinePassed)
+        #expect(table.machines[1].log.entries.last == entry)
+        #expect(faults(table, 1).isEmpty)
+    }
+
+    @Test func `a host whose clock is far ahead is left`() throws {
+        var table = try playing()
+        let ahead = table.machines[1].time(at: table.now) + 60_000
+        let entry = insist(.left(seat: 2, reason: .kicked), &table, time: ahead)
+        for _ in 0..<6 {
+            table.now = table.now + .seconds(1)
+            table.feed(1, .deadlinePassed)
+        }
+        let misdeed = try #require(faults(table, 1).first)
+        #expect(misdeed.kind == .clock)
+        #expect(misdeed.index == entry.index)
+        #expect(!table.machines[1].log.entries.contains(entry))
+    }
+
+    @Test func `a link that a seat has is not withheld`() throws {
+        var table = try playing()
+        let first = table.first
+        table.feed(first, .act(RequestID(rawValue: 1), ["do": "flip"]))
+        let (giver, other) = (2, 1)
+        table.settle { message, from, to in
+            if case .link(_, let link) = message {
+                from == giver && to == 0 && link.seat == giver
+            } else {
+                false
+            }
+        }
+        table.sent = []
+        guard table.machines[other].accepted.openDraw != nil else {
+            Issue.record("no joint draw is on")
+            return
+        }
+        let draw = table.machines[other].accepted.lastDraw
+        table.now = table.now + .milliseconds(Limits.linkMilliseconds + 100)
+        let count = table.machines[other].log.entries.count
+        let entry = table.entry(
+            .withheld(draw: draw, seat: giver), time: table.machines[0].time(at: table.now))
+        table.feed(other, .received(.entries([entry]), from: 0))
+        #expect(table.machines[other].log.entries.count == count)
+        #expect(table.machines[other].held?.misdeed.kind == .falseStatus)
+    }
+
+    @Test func `a proof of two entries puts their signer out, and a false one is refused`() throws {
+        var table = try LogTable(seats: 3)
+        try table.chains()
+        try table.drawOut()
+        let one = table.entry(table.proposal(.away(seat: 1), by: .sequencer), at: 5)
+        let other = table.entry(table.proposal(.away(seat: 2), by: .sequencer), at: 5)
+        let proof = EntryBody.fault(seat: 0, kind: .twoEntries, evidence: [one.encoded, other.encoded])
+        for wrong in [
+            EntryBody.fault(seat: 0, kind: .twoEntries, evidence: [one.encoded, one.encoded]),
+            .fault(seat: 2, kind: .twoEntries, evidence: [one.encoded, other.encoded]),
+            .fault(seat: 0, kind: .twoEntries, evidence: [one.encoded]),
+            .fault(seat: 0, kind: .illegalEntry, evidence: [one.encoded]),
+            .fault(seat: 1, kind: .clock, evidence: []),
+        ] {
+            #expect(table.fault(wrong, by: .seat(1)) != nil)
+        }
+        try table.append(proof, by: .seat(1))
+        #expect(table.state.seats[0].status == .left)
+    }
+
+    @Test func `a proof of an illegal entry puts its signer out`() throws {
+        var table = try LogTable(seats: 3)
+        try table.chains()
+        try table.drawOut()
+        let illegal = table.entry(table.proposal(.back(seat: 1), by: .sequencer), at: 5)
+        try table.append(.fault(seat: 0, kind: .illegalEntry, evidence: [illegal.encoded]), by: .seat(2))
+        #expect(table.state.seats[0].status == .left)
+        #expect(table.state.seats[2].faults == 1)
+    }
+
+    @Test func `a take-over needs votes that are signed, enough, and of seats with no longer logs`() throws {
+        var table = try LogTable(seats: 3)
+        try table.chains()
+        let match = table.genesis.match
+        func vote(_ seat: Int, length: Int, epoch: Int = 1, signer: Int? = nil) -> Vote {
+            Vote(
+                match: match, seat: seat, epoch: epoch, candidate: 1, lastEpoch: 0, length: length,
+                signer: table.signers[signer ?? seat])
+        }
+        let count = table.log.entries.count
+        func append(_ votes: [Vote], epoch: Int = 1, clock: Int = 0) -> LogFault? {
+            var copy = table
+            let proposal = Proposal(
+                match: match, author: .sequencer, counter: 900, seenIndex: count - 1, seenHash: copy.log.head,
+                body: .sequencer(seat: 1, epoch: epoch, clock: clock, votes: votes), signer: copy.signers[1])
+            do { try copy.log.append(copy.entry(proposal, signer: copy.signers[1])) } catch { return error }
+            return nil
+        }
+        let good = [vote(1, length: count), vote(2, length: count - 1)]
+        #expect(append(good) == nil)
+        #expect(append([vote(1, length: count)])?.rule == .illegal)
+        #expect(append([good[1], good[0]])?.rule == .illegal)
+        #expect(append([good[0], good[0]])?.rule == .illegal)
+        #expect(append([good[0], vote(2, length: count, signer: 0)])?.rule == .signature)
+        #expect(append([good[0], vote(2, length: count + 1)])?.rule == .illegal)
+        #expect(append([good[0], vote(2, length: count, epoch: 2)])?.rule == .signature)
+        #expect(append(good, clock: 1)?.rule == .illegal)
+    }
+}
