@@ -66,7 +66,9 @@ class Rooms(Scenario):
         bea.kill()
         ada.kill()
         bea.start()
-        self.assertEqual([room["name"] for room in bea.call("status")["reentering"]], ["Table"])
+        # It begins to look when it has read which matches it has stored.
+        harness.eventually(
+            lambda: [room["name"] for room in bea.call("status").get("reentering", [])] == ["Table"], "the search")
         self.assertIn("Coming back to Table", self.parlor("status", home=bea.home).stdout)
         harness.eventually(lambda: "reentering" not in bea.call("status"), "the room to be forgotten", 45)
         bea.kill()
