@@ -140,6 +140,7 @@ final class Daemon {
         control.changed = { [weak self] in self?.armIdleTimer() }
         discovery.describe = { methods.row($0) }
         discovery.changed = { [weak self] in self?.lookAgain() }
+        book.findRooms()
         archive.looked = { [book] in book.reenter() }
         archive.open("\(plan.home.data)/\(MatchStore.name)")
         startDiscovery()

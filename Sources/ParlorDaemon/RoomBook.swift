@@ -17,6 +17,8 @@ final class RoomBook {
 
     private(set) var rooms: [Room] = []
     private(set) var matches: [any MatchCopy] = []
+    /// Rooms from before the start that are to be looked for.
+    private var fromBefore: [KeptRoom] = []
     /// Rooms from before the start that are being looked for.
     private(set) var reentries: [Reentry] = []
     /// Where the rooms this daemon is in are kept for the next start; set before ``reenter()``.
@@ -146,13 +148,23 @@ final class RoomBook {
         disk?.set(room.id, KeptRoom(room.state, name: room.part.name))
     }
 
-    /// Looks for the rooms that this daemon was in when it ended.
-    func reenter() {
+    /// Reads which rooms this daemon was in when it ended, before it comes into others.
+    func findRooms() {
         for (id, kept) in disk?.load() ?? [] {
-            guard let kept, kept.state.id == id, kept.state.seat(of: me) != nil else {
+            if let kept, kept.state.id == id, kept.state.seat(of: me) != nil {
+                fromBefore.append(kept)
+            } else {
                 disk?.remove(id)
-                continue
             }
+        }
+    }
+
+    /// Looks for the rooms that this daemon was in when it ended, but for those it has come into meanwhile.
+    func reenter() {
+        let all = fromBefore
+        fromBefore = []
+        for kept in all where room(kept.state.id) == nil {
+            let id = kept.state.id
             let (state, isMine) = (kept.state, kept.state.host?.peer == me)
             if isMine, state.isGathering {
                 disk?.remove(id)  // its guests have been told that the host is lost

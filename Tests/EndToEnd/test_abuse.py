@@ -218,7 +218,8 @@ class Abuse(Scenario):
                 connection.sendall(data)
                 received, _ = self.closed_after(connection)
                 self.assertIn(b"protocol-violation", received)
-        lost = self.ada.seen("link.lost")
+        lost = harness.eventually(
+            lambda: len(found := self.ada.seen("link.lost")) >= 6 and found, "six lost links")
         self.assertEqual([(event["peer"]["name"], event["reason"]) for event in lost], [("Ann", "protocol-violation")] * 6)
         self.assert_room_goes_on()
 
