@@ -77,6 +77,9 @@ final class MatchArchive {
     /// - Returns: The match, once; `nil` when there is none.
     func resume(_ match: MatchID) -> StoredMatch? { unfinished.removeValue(forKey: match) }
 
+    /// Whether ``resume(_:)`` has something of a match.
+    func isUnfinished(_ match: MatchID) -> Bool { unfinished[match] != nil }
+
     private func lookForUnfinished() {
         list(MatchFilter(isUnfinished: true, limit: RoomBook.matchesMax)) { [weak self] rows in
             for row in rows {

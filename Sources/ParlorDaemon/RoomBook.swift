@@ -232,7 +232,11 @@ final class RoomBook {
         }
         room.emit(.roomOpened)
         room.joined?.meet()
-        if !state.isGathering, let match = state.match.flatMap({ resume($0, state) }) { room.take(match) }
+        // Also of a match that ended while this daemon was away: its end is asked for.
+        if let id = state.match, !state.isGathering || archive.isUnfinished(id), let match = resume(id, state)
+        {
+            room.take(match)
+        }
         for peer in callers.take(state.id) {
             room.received(.enter(.id(state.id), purpose: .mesh, name: ""), from: peer)
         }

@@ -1,6 +1,7 @@
 """Machines that are killed: the host in every phase, and any of them again and again."""
 import os
 import random
+import socket
 import time
 
 import harness
@@ -138,7 +139,7 @@ class AnyKilled(Scenario):
         for _ in range(matches):
             game, seats = chance.choice(("snap", "hangman")), chance.choice((2, 3, 3, 4))
             options = {"grace_s": 60, **({"max_flips": 40} if game == "snap" else {})}
-            peers = self.table(game, seats, options)
+            peers = self.seated(game, seats, options)
             match = peers[0].call("match.view")["id"]
             for _ in range(kills):
                 until = time.monotonic() + chance.uniform(0, 2)
@@ -155,6 +156,24 @@ class AnyKilled(Scenario):
             for peer in peers:
                 peer.stop()
         return done
+
+    def seated(self, game, seats, options):
+        """A match among peers that have their port again after a restart, as machines of their own would."""
+        peers = []
+        for name in ("ada", "bea", "cyd", "dan")[:seats]:
+            with socket.socket() as probe:
+                probe.bind(("127.0.0.1", 0))
+                peers.append(self.prepare(name, listen=f"127.0.0.1:{probe.getsockname()[1]}"))
+        for peer in peers:
+            peer.start()
+        peers[0].call("room.host", game=game, seats=seats, options=options, name="Table")
+        for peer in peers[1:]:
+            peer.join(peers[0])
+            peer.call("room.ready", ready=True)
+        peers[0].call("room.start")
+        for peer in peers:
+            peer.match("playing")
+        return peers
 
     def finish(self, peers, match, what):
         """All end with the same log, which holds, and nobody was blamed for anything."""

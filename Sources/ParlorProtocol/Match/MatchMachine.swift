@@ -135,7 +135,10 @@ public struct MatchMachine: Sendable {
         accepted = log.state
         vault = SeatVault(seat: seat, match: genesis.match, secret: secret)
         here = Array(repeating: true, count: genesis.seats.count)
-        heardSince = Array(repeating: now, count: genesis.seats.count)
+        // A match begins with everybody there, so that each is heard well from the start.
+        let well = UInt64(Limits.heardMilliseconds) * 1_000_000
+        let since = isNew ? Tick(nanoseconds: now.nanoseconds - min(now.nanoseconds, well)) : now
+        heardSince = Array(repeating: since, count: genesis.seats.count)
         reports = Array(repeating: nil, count: genesis.seats.count)
         lastReport = Hearing(seats: Array(genesis.seats.indices))
         clock = MatchClock(startedAt: now)
@@ -215,6 +218,7 @@ public struct MatchMachine: Sendable {
         }
         // With every input: where there are many, the deadline itself may never be called.
         expirePending(at: now, &actions)
+        noticeIdle(at: now)
         guard !isStopped else { return actions }
         progress(at: now, &actions)
         return actions

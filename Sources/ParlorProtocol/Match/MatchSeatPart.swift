@@ -100,6 +100,20 @@ extension MatchMachine {
         election.ended.insert(log.state.sequencer)
     }
 
+    /// Joins those that follow nobody though they hear the sequencer, when it has ordered nothing for as long
+    /// as a proposal may wait.
+    mutating func noticeIdle(at now: Tick) {
+        let sequencer = log.state.sequencer
+        let wait = Duration.milliseconds(Limits.actMilliseconds)
+        guard sequencer != seat, now >= storedAt + wait, now >= heardSince[sequencer] + wait, !isLeaderless
+        else { return }
+        let areOthersGone = reports.enumerated().contains { other, report in
+            guard other != sequencer, other != seat, let report else { return false }
+            return report.isLeaderless && report.seats.contains(sequencer)
+        }
+        if areOthersGone { election.ended.insert(sequencer) }
+    }
+
     /// Whether the sequencer has let a proposal wait for as long as one may, and everything else too, though
     /// it and this seat hear enough others that it could go on.
     private func isSequencerIdle(at now: Tick) -> Bool {

@@ -84,7 +84,9 @@ extension MatchMachine {
         guard first.index >= acceptedCount else {
             if log.signer(of: first) != log.sequencer {
                 // One that ordered the entries before has not heard that another does.
-                actions.append(.send(.promised(epoch: election.promised), to: sender))
+                if election.promised > 0 {
+                    actions.append(.send(.promised(epoch: election.promised), to: sender))
+                }
                 sendStored(to: sender, &actions)
             } else {
                 // Some seat holds a log in which what was accepted here never was.
@@ -220,9 +222,10 @@ extension MatchMachine {
     /// What the sequencer does wrong by an entry, as far as this seat knows better; `nil`: nothing.
     private func objection(to entry: Entry, isLive: Bool, at now: Tick) -> Misdeed? {
         let sequencer = log.state.sequencer
-        // What a quorum has stored is so.
-        let others = storedEarly.filter { $0.value.index >= entry.index }.map(\.key)
-            .filter { $0 != sequencer }
+        // What a quorum has stored is so; another entry in its place says nothing for it.
+        let others = storedEarly.filter { _, early in
+            early.index > entry.index || early.index == entry.index && early.hash == entry.hash
+        }.map(\.key).filter { $0 != sequencer }
         if !others.isEmpty, log.state.isQuorum(Set(others + [sequencer])) { return nil }
         if let text = timeObjection(to: entry, isLive: isLive, at: now) {
             return Misdeed(

@@ -66,7 +66,7 @@ public struct SimMatch: Sendable {
     /// What happened, a line each; `nil` where nobody reads it.
     public internal(set) var trace: [String]?
     /// The moment.
-    public internal(set) var now = Tick(nanoseconds: 1_000_000_000)
+    public internal(set) var now = Tick(nanoseconds: 10_000_000_000)
     var peers: [Peer]
     var wires: [Wire]
     var queue = EventQueue<Event>()
