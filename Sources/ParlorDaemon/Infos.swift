@@ -44,9 +44,11 @@ extension ControlMethods {
 
     /// A match as `Match`.
     func info(_ match: MatchReading) -> MatchInfo {
-        MatchInfo(
+        var info = MatchInfo(
             match.log.state, seat: match.seat, secrets: match.secrets, at: match.time,
             entries: match.log.entries.count, head: match.log.entries.last?.hash ?? [])
+        if match.isWaiting { info.waiting = true }
+        return info
     }
 
     /// A link as `Link`.

@@ -14,6 +14,8 @@ struct MatchReading {
     let secrets: SeatSecrets?
     /// The moment on the match clock; of one that is only on disk, its last.
     let time: Int
+    /// Whether it waits for a sequencer or a quorum.
+    let isWaiting: Bool
 
     /// Reads a match in memory.
     init(_ match: any MatchCopy) {
@@ -21,6 +23,7 @@ struct MatchReading {
         seat = match.seat
         secrets = match.secrets
         time = match.time
+        isWaiting = !match.isDone && (match as? MatchDriver)?.machine.isWaiting ?? false
     }
 
     /// Reads a match from disk, which this peer checked before it kept it.
@@ -34,6 +37,7 @@ struct MatchReading {
         seat = stored.row.seat < 0 ? nil : stored.row.seat
         self.secrets = seat.flatMap { [log] in secrets(log.state, $0) }
         time = log.entries.last?.time ?? 0
+        isWaiting = false
     }
 }
 

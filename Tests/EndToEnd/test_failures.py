@@ -297,6 +297,9 @@ class Failures(Scenario):
         bea.event("link.suspect", timeout=3)
         bea.event("link.lost", reason="lost", timeout=10)
         self.assertEqual([link["state"] for link in bea.call("status")["links"]], ["resuming"])
+        bea.event("match.changed", match=match, what="paused")
+        self.assertTrue(bea.call("match.view")["waiting"])
+        self.assertIn("The match waits", self.parlor("view", home=bea.home).stdout)
         ended = bea.event("match.ended", match=match, timeout=45)
         self.assertGreater(time.monotonic() - began, 5 + GRACE_S - 1)
         self.assertEqual(ended["outcomes"], ["timed-out", "won"])
@@ -305,6 +308,7 @@ class Failures(Scenario):
         self.assertEqual([seat["outcome"] for seat in view["seats"]], ["timed-out", "won"])
         log = bea.call("match.log", match=match)["entries"]
         self.assertEqual((log[-1]["kind"], log[-1]["body"]["alone"], log[-1]["author"]), ("end", True, 1))
+        self.assertNotIn("waiting", view)
         verdict = bea.call("match.verify", match=match)
         self.assertEqual(
             (verdict["valid"], verdict["verdict"], verdict["entries"], verdict["outcomes"]),

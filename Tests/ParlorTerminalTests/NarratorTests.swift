@@ -273,6 +273,8 @@ struct NarratorTests {
         #expect(
             narrator.happened(Self.event(.roomClosed, ["reason": "host-closed"])) == ["mia closed Kitchen."])
         #expect(narrator.happened(Self.event(.matchChanged, ["what": "reveal"])) == [])
+        #expect(narrator.happened(Self.event(.matchChanged, ["what": "paused"])) == [MatchText.waiting])
+        #expect(narrator.happened(Self.event(.matchChanged, ["what": "resumed"])) == ["The match goes on."])
     }
 
     private static func event(_ type: EventType, _ fields: JSON) -> EventInfo {

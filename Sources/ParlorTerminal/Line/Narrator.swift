@@ -88,6 +88,8 @@ struct Narrator {
             return []
         case .roomClosed: return [closing(reason)]
         case .sequencerChanged: return peer.map { ["\($0) keeps the order of moves now."] } ?? []
+        case .matchChanged where event["what"]?.text == "paused": return [MatchText.waiting]
+        case .matchChanged where event["what"]?.text == "resumed": return ["The match goes on."]
         case .linkSuspect: return peer.map { ["No answer from \($0), trying again..."] } ?? []
         case .linkResumed: return peer.map { ["\($0) answers again."] } ?? []
         case .error: return ["Trouble: \(CleanText.line(event["message"]?.text ?? reason))"]

@@ -29,6 +29,10 @@ enum MatchText {
         return name.prefix(1).uppercased() + name.dropFirst()
     }
 
+    /// What a match that waits says instead of whose turn it is.
+    static let waiting =
+        "The match waits: the machine that orders the moves is gone, or too few are left to go on without it."
+
     /// Everything there is to see.
     static func whole(_ match: MatchInfo, plain: Bool, atPrompt: Bool = false) -> [String] {
         guard match.state != .drawing else { return ["The seats draw numbers for the first turn."] }
@@ -43,6 +47,8 @@ enum MatchText {
                 seat.outcome.map { "\(match.name(seat.index)) \(words($0))" }
             }
             lines.append("Over: " + outcomes.joined(separator: ", ") + ".")
+        } else if match.waiting == true {
+            lines.append(waiting)
         } else {
             lines.append(atPrompt ? commands(match) : next(match))
         }
