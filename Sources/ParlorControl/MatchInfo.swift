@@ -99,8 +99,9 @@ public struct MatchInfo: Codable, Hashable, Sendable {
     public var draw: DrawInfo?
     /// When the turn runs out, on the match clock; absent without a limit.
     public var deadlineMs: Int?
-    /// True while the match waits, because the peer that orders the moves is gone or too few are there; absent
-    /// otherwise.
+    /// True while the match waits: the peer that orders the moves is gone, or too few are there.
+    ///
+    /// Absent otherwise.
     public var waiting: Bool?
     /// The seats of the match, in order.
     public var seats: [MatchSeatInfo]
