@@ -139,6 +139,27 @@ struct MisdeedTests {
         #expect(table.machines[other].held?.misdeed.kind == .falseStatus)
     }
 
+    @Test func `an end alone is not taken over, also behind entries that are missing`() throws {
+        var table = try playing(seats: 3)
+        let missing = table.entry(.left(seat: 2, reason: .kicked))
+        var other = table.machines[1].log
+        try other.append(missing)
+        let outcomes = other.state.aloneOutcomes(for: 1)
+        let proposal = Proposal(
+            match: other.match, author: .seat(1), counter: 300, seenIndex: missing.index,
+            seenHash: other.head,
+            body: .end(outcomes: outcomes, alone: true, stateHash: other.state.hash),
+            signer: table.table.signers[1])
+        let end = Entry(
+            index: other.entries.count, previous: other.head, time: missing.time, proposal: proposal,
+            signer: table.table.signers[1])
+        try other.append(end)
+        table.feed(0, .received(.want(from: 0), from: 2))
+        table.feed(2, .received(.entries([missing, end]), from: 1))
+        #expect(table.machines[2].log.entries.last == missing)
+        #expect(table.machines[2].accepted.phase == .playing)
+    }
+
     @Test func `a proof of two entries puts their signer out, and a false one is refused`() throws {
         var table = try LogTable(seats: 3)
         try table.chains()

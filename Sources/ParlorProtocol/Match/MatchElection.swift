@@ -206,6 +206,7 @@ extension MatchMachine {
         election.ended = []
         for other in reports.indices { reports[other]?.isLeaderless = false }
         linkSentFor = 0
+        drawSince?.isPassedOn = false
         dutyRefusedAt = nil
         queue = []
         kicks = []

@@ -177,6 +177,7 @@ public struct MatchMachine: Sendable {
         counter = log.state.counter(of: .seat(seat)) + Limits.counterGap
         election.promised = max(record.promisedEpoch, log.state.epoch)
         isStopped = accepted.phase == .ended
+        if let open = accepted.openDraw { drawSince = (open.draw, now, false) }
         if let last = log.entries.last { clock.anchor(last.time, at: now) }
         clock.loosen(at: now)
     }
@@ -288,6 +289,7 @@ public struct MatchMachine: Sendable {
         }
         guard seat == log.state.sequencer else { return }
         linkSentFor = 0
+        drawSince?.isPassedOn = false
         actions.append(.send(.want(from: log.entries.count), to: seat))
         for waiting in pending { actions.append(.send(.propose(waiting.proposal), to: seat)) }
     }

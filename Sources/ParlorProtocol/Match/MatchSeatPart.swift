@@ -188,6 +188,8 @@ extension MatchMachine {
         _ counter: Int, _ refusal: Refusal, from sender: Int, _ actions: inout [Action]
     ) {
         guard sender == log.state.sequencer else { return }
+        // Its own copy has ended; if that was with a quorum, the end comes too.
+        if refusal.reason == .matchEnded { election.ended.insert(sender) }
         settle(counter, .failure(.match(refusal)), &actions)
     }
 

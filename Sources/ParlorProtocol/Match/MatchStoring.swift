@@ -11,11 +11,7 @@ extension MatchMachine {
             if entries.last.map({ $0.index >= acceptedCount }) ?? false { sayStored(&actions) }
             return
         }
-        if case .end(_, alone: true, _) = first.proposal.body {
-            // The copy of one says nothing about the others.
-            election.ended.insert(sender)
-            return
-        }
+        if isOwnEnd(first, of: sender) { return }
         guard first.index <= log.entries.count else {
             actions.append(.send(.want(from: acceptedCount), to: sender))
             return
@@ -27,6 +23,13 @@ extension MatchMachine {
         }
     }
 
+    /// Whether an entry ends the copy of the seat that sent it, which says nothing about the others.
+    private mutating func isOwnEnd(_ entry: Entry, of sender: Int) -> Bool {
+        guard entry.isAloneEnd else { return false }
+        election.ended.insert(sender)
+        return true
+    }
+
     /// Appends what follows the last entry.
     private mutating func extend(
         with entries: [Entry], from sender: Int, at now: Tick, _ actions: inout [Action]
@@ -35,7 +38,7 @@ extension MatchMachine {
         let before = log.state.sequencer
         let epochBefore = log.state.epoch
         for (place, entry) in entries.enumerated() {
-            guard mayStore(entry, from: sender, &actions) else { break }
+            guard !isOwnEnd(entry, of: sender), mayStore(entry, from: sender, &actions) else { break }
             let isLive = sender == log.state.sequencer && entries.count == 1
             if let misdeed = objection(to: entry, isLive: isLive, at: now) {
                 hold(Array(entries[place...]), from: sender, isLive: isLive, misdeed, at: now)
@@ -99,6 +102,7 @@ extension MatchMachine {
         other.truncate(to: first.index, state: kept == 0 ? accepted : snapshots[kept - 1])
         var states: [MatchState] = []
         for entry in entries {
+            if isOwnEnd(entry, of: sender) { break }
             do { try other.append(entry) } catch {
                 failed(entry, error, from: sender, at: now, &actions)
                 break
