@@ -18,6 +18,8 @@ extension FuzzTarget {
 private struct MatchTable {
     private let genesis: Genesis
     private var machines: [MatchMachine] = []
+    /// What each seat has on its disk.
+    private var records: [MatchRecord] = []
     private var armed: [Tick?]
     /// Messages on their way from a seat to a seat.
     private var wires: [[[UInt8]]]
@@ -45,6 +47,7 @@ private struct MatchTable {
         wires = Array(repeating: [], count: seats * seats)
         isCut = Array(repeating: false, count: seats)
         isAlone = isCut
+        records = Array(repeating: MatchRecord(genesis), count: seats)
         machines = (0..<seats).map { machine($0, secret: UInt8($0)) }
         for seat in 0..<seats { feed(.begin, to: seat) }
     }
@@ -129,12 +132,18 @@ private struct MatchTable {
         feed(.presence(seat: other, here: isHere), to: seat)
     }
 
-    /// A guest's daemon is killed and started again: it knows no more than its identity.
+    /// A guest's daemon is killed and started again: it knows what it had stored.
     private mutating func restart(_ seat: Int, secret: UInt8) {
         guard !isAlone[seat] else { return }
         if !isCut[seat] { cut(seat) }
         for (id, asker) in unanswered where asker == seat { unanswered[id] = nil }
-        machines[seat] = machine(seat, secret: secret)
+        let record = records[seat]
+        do {
+            machines[seat] = try MatchMachine(
+                record, seat: seat, words: Words.few, signer: Signer(standInFor: Self.peer(seat)),
+                signing: .standIn, identity: Array(repeating: UInt8(seat + 100), count: 32),
+                secret: Array(repeating: secret, count: SeatVault.secretBytes), now: now)
+        } catch { demand(false, "what seat \(seat) stored is no log: \(error.message)") }
         armed[seat] = nil
         connect(seat)
         feed(.begin, to: seat)
@@ -161,7 +170,8 @@ private struct MatchTable {
         check()
         demand(unanswered.isEmpty, "\(unanswered.count) requests have no answer")
         let host = machines[0]
-        guard !host.accepted.endedAlone else { return }
+        // Where the order changed hands, or somebody waited for too long, some may still be on their way.
+        guard machines.allSatisfy({ !$0.accepted.endedAlone && $0.accepted.epoch == 0 }) else { return }
         for seat in machines.indices where !isAlone[seat] && !machines[seat].accepted.endedAlone {
             let behind = host.acceptedCount - machines[seat].acceptedCount
             if behind == 0 {
@@ -227,6 +237,7 @@ private struct MatchTable {
             case .notice(.desync(let other, let entry)):
                 demand(false, "seat \(other) and \(seat) differ at \(entry)")
             case .notice: break
+            case .store(let step): records[seat].apply(step)
             case .arm(let tick):
                 if let tick { demand(tick > now, "a deadline that has passed: a driver would spin") }
                 armed[seat] = tick

@@ -297,6 +297,7 @@ private struct RoomTable {
             case .reply(let id, _): demand(unanswered.remove(id) != nil, "an answer that nobody waits for")
             case .closed: guests[guest].isClosed = true
             case .arm(let tick): guests[guest].armed = tick
+            case .hostChanged: demand(false, "a room changes hands outside of a match")
             case .notice: break
             }
         }
