@@ -158,6 +158,7 @@ class Mesh(Scenario):
         bea.join(ada)
         self.cut_off(bea)
         cyd.join(ada)
+        bea.event("seat.taken", seat=2)
         began = time.monotonic()
         early = b"while still connecting"
         self.send(bea, early, cyd)
