@@ -141,10 +141,17 @@ class Mesh(Scenario):
 
     # Pairs that cannot connect.
 
+    def descriptors(self, peer):
+        """Those a daemon has open, a little while from now."""
+        time.sleep(0.02)
+        return {int(name) for name in os.listdir(f"/proc/{peer.pid}/fd")}
+
     def cut_off(self, peer):
         """Leaves a daemon the descriptors it has and no more: it takes and makes no link until `let_on`."""
-        used = max(int(name) for name in os.listdir(f"/proc/{peer.pid}/fd")) + 1
-        free = set(range(used)) - {int(name) for name in os.listdir(f"/proc/{peer.pid}/fd")}
+        # What it writes to its disk it opens for a moment only: those descriptors would be free for a link.
+        held = set.intersection(*(self.descriptors(peer) for _ in range(25)))
+        used = max(held) + 1
+        free = set(range(used)) - held
         self.assertLess(len(free), 8)
         self.limit = resource.prlimit(peer.pid, resource.RLIMIT_NOFILE)
         resource.prlimit(peer.pid, resource.RLIMIT_NOFILE, (used - len(free), self.limit[1]))
