@@ -96,7 +96,7 @@ extension Room {
             guard let match, match.match == id, self.seat(of: peer) != nil, seat != match.machine.seat else {
                 return
             }
-            match.feed(.received(message, from: seat))
+            match.feed(.relayed(message, from: seat))
         case .hail(_, let sender, let receiver, let isAnswer): hailed(sender, receiver, isAnswer, by: peer)
         case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .code, .channel,
             .channelRelay, .channelRelayed, .elsewhere:

@@ -160,6 +160,35 @@ struct MisdeedTests {
         #expect(table.machines[2].accepted.phase == .playing)
     }
 
+    @Test func `what nobody signed and another passed on is held against nobody`() throws {
+        var table = try playing()
+        let count = table.machines[2].log.entries.count
+        let proposal = table.proposal(LogTable.flip, by: 1)
+        let forged = Entry(
+            index: count, previous: table.machines[2].log.head, time: table.machines[2].time(at: table.now),
+            proposal: proposal, signer: Signer(standInFor: peer(99)))
+        let unsigned = Proposal(
+            match: proposal.match, author: .seat(2), counter: 500, seenIndex: proposal.seenIndex,
+            seenHash: proposal.seenHash, body: .leave, signer: table.table.signers[1])
+        let link = MatchMessage.link(
+            draw: table.machines[2].accepted.lastDraw + 1, SeatLink(seat: 1, link: forged.hash))
+        var direct = table
+        for (message, receiver, label) in [
+            (MatchMessage.entries([forged]), 2, 0), (.propose(unsigned), 0, 2), (link, 2, 1),
+        ] {
+            table.feed(receiver, .relayed(message, from: label))
+            direct.feed(receiver, .received(message, from: label))
+        }
+        for seat in [0, 2] {
+            #expect(faults(table, seat).isEmpty)
+            #expect(table.machines[seat].distrusted.isEmpty)
+        }
+        #expect(table.machines[0].accepted.seats[2].status == .active)
+        // Over their own links the same things have an author.
+        #expect(faults(direct, 0).map(\.seat) == [2])
+        #expect(Set(faults(direct, 2).map(\.seat)) == [0, 1])
+    }
+
     @Test func `a proof of two entries puts their signer out, and a false one is refused`() throws {
         var table = try LogTable(seats: 3)
         try table.chains()

@@ -101,6 +101,12 @@ public struct MatchLog: Sendable {
         }
     }
 
+    /// Whether a proposal is its author's.
+    func isSigned(_ proposal: Proposal) -> Bool {
+        guard let peer = try? peer(of: proposal) else { return false }
+        return proposal.isSigned(by: peer, signing)
+    }
+
     /// Whether a vote is its seat's.
     func isSigned(_ vote: Vote) -> Bool {
         genesis.seats.indices.contains(vote.seat)

@@ -10,6 +10,9 @@ public struct MatchMachine: Sendable {
         case begin
         /// A seat's machine sent something.
         case received(MatchMessage, from: Int)
+        /// The same, as another seat passed it on: it may be that one's invention, so that what nobody signed
+        /// is held against nobody.
+        case relayed(MatchMessage, from: Int)
         /// The player of this seat does something; the answer comes as ``Action/reply(_:_:)``.
         case act(RequestID, Value)
         /// The player of this seat leaves the match.
@@ -103,6 +106,8 @@ public struct MatchMachine: Sendable {
     /// The state before this copy's end, where that was `alone`.
     var beforeAlone: MatchState?
     var isPaused = false
+    /// Whether what is being taken in came by another seat.
+    var isRelayed = false
     /// When the last entry was stored here.
     var storedAt: Tick
     var storedAccepted = 0
@@ -210,6 +215,10 @@ public struct MatchMachine: Sendable {
         switch input {
         case .begin: if !isSequencer { begin(&actions) }
         case .received(let message, let sender): receive(message, from: sender, at: now, &actions)
+        case .relayed(let message, let sender):
+            isRelayed = true
+            receive(message, from: sender, at: now, &actions)
+            isRelayed = false
         case .act(let id, let action): act(action, id, at: now, &actions)
         case .leave(let id): propose(.leave, for: id, at: now, &actions)
         case .presence(let seat, let here): setPresence(of: seat, here, at: now, &actions)
@@ -237,7 +246,7 @@ public struct MatchMachine: Sendable {
         switch input {
         case .act(let id, _), .leave(let id):
             actions.append(.reply(id, .failure(.match(Refusal(.matchEnded, "the match is over")))))
-        case .received(let message, let sender):
+        case .received(let message, let sender), .relayed(let message, let sender):
             guard log.genesis.seats.indices.contains(sender), sender != seat else { return }
             if case .entries(let entries) = message, let state = beforeAlone {
                 heal(entries, from: sender, before: state, at: now, &actions)

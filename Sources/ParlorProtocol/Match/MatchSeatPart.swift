@@ -166,7 +166,7 @@ extension MatchMachine {
         else { return }
         guard accepted.holds(link, draw: draw) else {
             // Before its chain is accepted here nothing can be said of its links.
-            guard !accepted.seats[link.seat].chainEnd.isEmpty else { return }
+            guard !isRelayed, !accepted.seats[link.seat].chainEnd.isEmpty else { return }
             let text =
                 "seat \(sender) sent a link of draw \(draw) that does not fit the chain of seat \(link.seat)"
             return blame(Misdeed(seat: sender, .wrongLink, text), &actions)

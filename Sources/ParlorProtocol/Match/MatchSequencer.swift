@@ -9,7 +9,7 @@ extension MatchMachine {
         let isLogged =
             proposal.counter <= log.state.counter(of: proposal.author)
             && log.entries.lastIndex { $0.proposal == proposal } != nil
-        guard !isLogged, !queue.contains(proposal) else { return }
+        guard !isLogged, !queue.contains(proposal), !isRelayed || log.isSigned(proposal) else { return }
         guard queue.count(where: { $0.author == proposal.author }) < Limits.actsMax + 2 else {
             return refuse(proposal, Refusal(.illegalMove, "too many proposals wait already"), &actions)
         }

@@ -293,6 +293,7 @@ extension MatchMachine {
             return
         }
         guard let signer = log.signer(of: entry), let author = log.genesis.seat(of: signer) else {
+            guard !isRelayed else { return }
             let text = "seat \(sender) sent entry \(entry.index) without the sequencer's signature"
             return distrust(
                 Misdeed(
