@@ -62,8 +62,8 @@ extension MatchMachine {
     private mutating func finishStoring(
         from sender: Int, before: (sequencer: Int, epoch: Int), _ actions: inout [Action]
     ) {
-        let hasAll = election.forgotten.map { (tailEpoch, log.entries.count) >= ($0.epoch, $0.count) } ?? false
-        if hasAll || sender == log.state.sequencer {
+        let hasAll = election.forgotten.map { (tailEpoch, log.entries.count) >= $0 }
+        if hasAll ?? false || sender == log.state.sequencer {
             election.isCaughtUp = true
             election.forgotten = nil
         }
