@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Plays two whole matches between real daemons on this machine and tells what every player sees.
+"""Plays whole matches between real daemons on this machine and tells what every player sees.
 
-Four daemons play Snap, two play Hangman. They find each other as on a network: through Avahi, the system's where there
+Four daemons play Snap and two play Hangman; then one plays Snap against bots, plays them again, and guesses a word
+alone. They find each other as on a network: through Avahi, the system's where there
 is one, else a private one (Scripts/with-avahi). Where neither can be had, as in a container without privileges, the
 guests are told the host's address instead. Everything stays on 127.0.0.1 and in folders that are removed at the
 end. Needs the release build; PARLOR_BIN names its folder (default: .build/release). Standard library only.
@@ -196,10 +197,18 @@ def meet(players, game, finding, options):
     wait_for(lambda: all(seat["ready"] for seat in host.call("room.get")["seats"][1:]), CALL_S, "all to be ready")
     host.call("room.start")
     say(host.name, "starts the match")
+    return begun(players)
+
+
+def begun(players):
+    """Waits until all see the first move coming, and tells who goes first; the names by seat."""
+    host = players[0]
     wait_for(lambda: all((view := player.view()) and view["state"] != "drawing" for player in players), START_S,
              "the draw")
     by_seat = {seat["index"]: seat["player"]["name"] for seat in host.match["seats"]}
     draw = host.match["draw"]
+    if not draw:
+        return by_seat
     for number, drawn in enumerate(draw["rounds"], 1):
         again = f" (round {number}, after a tie)" if number > 1 else ""
         say("draw", ", ".join(f"{by_seat[one['seat']]} {one['number']}" for one in drawn) + again)
@@ -340,6 +349,28 @@ def one_match(title, names, game, turn, finding, **options):
         finish(players, by_seat)
 
 
+def alone(title, name, game, turn, bots, matches, **options):
+    """One player against bots, or with nobody: no network, and nobody can come in."""
+    print(f"\n{title}\n{'-' * len(title)}", flush=True)
+    with table(name) as players:
+        player = players[0]
+        room = player.call("room.host", game=game, name=f"{name}'s table", seats=bots + 1, bots=bots, hidden=True,
+                           watchers=False, options=options)
+        others = [seat["player"]["name"] for seat in room["seats"] if seat["state"] == "bot"]
+        say(name, f"opens a room for {game} that is not advertised, " + (f"with {', '.join(others)}" if others else "with nobody else"))
+        player.call("room.start")
+        for number in range(matches):
+            if number:
+                before = player.match["id"]
+                player.match = None
+                player.call("room.rematch")
+                wait_for(lambda: (view := player.view()) and view["id"] != before, START_S, "the rematch")
+                say(name, "wants to play again, and bots always do")
+            by_seat = begun(players)
+            play(players, turn(by_seat))
+            finish(players, by_seat)
+
+
 def has_system_avahi():
     """Whether an Avahi daemon answers on the system bus."""
     try:
@@ -381,12 +412,14 @@ def main():
     try:
         one_match("Snap for four, 40 cards", ("Ada", "Bea", "Cyd", "Dan"), "snap", snap_turn, finding, max_flips=40)
         one_match("Hangman for two", ("Ada", "Bea"), "hangman", hangman_turn, finding)
+        alone("Snap with two bots, and again", "Ada", "snap", snap_turn, bots=2, matches=2, max_flips=12)
+        alone("Hangman alone", "Ada", "hangman", hangman_turn, bots=0, matches=1)
     except (DemoError, Refused) as error:
         print(f"demo: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
-    print("\nBoth matches were played, agreed on and verified by everybody.")
+    print("\nAll matches were played, agreed on and verified by everybody.")
     print("To play yourself, in two terminals: see “A first game” in README.md.")
     return 0
 
