@@ -81,6 +81,17 @@ struct HangmanTests {
         #expect(table.view(1)["reveal"]?["honest"] == true)
     }
 
+    @Test func `the letter ß answers to itself and to s, and hides no s`() throws {
+        var table = try HangmanTable(options: [.init("any_word", true)])
+        try table.word("straße", by: 0)
+        try table.guess("ß", by: 1)
+        #expect(table.view(1)["mask"] == "_ _ _ _ ß _")
+        try table.guess("s", by: 1)
+        #expect(table.view(1)["mask"] == "S _ _ _ ß _")
+        try table.guess("trae", by: 1)
+        #expect(table.board(1)["state"] == "solved")
+    }
+
     @Test func `a repeat and anything that is no letter cost nothing`() throws {
         var table = try HangmanTable()
         try table.word("garden", by: 0)

@@ -61,6 +61,7 @@ struct RandomPlay<Game: GameRules> {
             accepted += 1
         } catch {
             refused += 1
+            if error.message.isEmpty || error.message.count > 200 { broken = "\(event): no reason" }
             if let before, bytes(game) != before { broken = "\(event) was refused and changed the state" }
             return
         }
