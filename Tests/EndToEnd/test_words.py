@@ -68,7 +68,8 @@ class Words(Scenario):
         for part in ("5 words", digest(LISTED)[:8], "--accept-words", "words=builtin"):
             self.assertIn(part, error.message)
         self.assertIn("bea", ada.refused("not-ready", "room.start").message)
-        bea.call("room.ready", ready=True, accept_words=True)
+        self.assertIn("5 words", self.parlor("ready", home=bea.home, status=1).stderr)
+        self.parlor("ready", "--accept-words", home=bea.home)
         self.assertTrue(bea.call("room.get")["words"]["here"])
         ada.call("room.start")
         for peer in (ada, bea):

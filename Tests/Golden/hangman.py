@@ -365,7 +365,8 @@ class Hangman(rules.Game):
         board = self.played["boards"][0]
         need(self.state(board) == "guessing" and board.pending() is None and board.turn == seat, "no guess now")
         need(log.number(count) == len(board.guesses) + 1, "a wrong number")
-        need((kind, folded(text)) not in {(guess[1], folded(guess[2])) for guess in board.guesses}, "a repeat")
+        tried = {(guess[1], folded(_plain(guess[2]))) for guess in board.guesses}
+        need((kind, folded(_plain(text))) not in tried, "a repeat")
         need(kind == 1 or folded(text) not in map(folded, board.letters().values()), "a letter that shows")
         board.append([seat, kind, text, board.lapsed, 0, None], time)
 

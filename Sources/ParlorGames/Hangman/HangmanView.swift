@@ -25,7 +25,7 @@ struct HangmanSight: Sendable {
             else { continue }
             let mine = seals.salted(clear.kind, clear.text, number: place + 1, secrets: secrets)
             guard seals.guess(mine, number: place + 1, by: seat) == guess.commitment else { continue }
-            tried.insert(Self.key(clear.kind, clear.text))
+            tried.insert(HangmanGuess.key(clear.kind, clear.text))
             if answer.isBad { wrong.append(Self.capitals(clear.text)) }
             for opening in clear.openings where letters.indices.contains(opening.position) {
                 let commitment = seals.letter(opening.letter, at: opening.position, salt: opening.salt)
@@ -39,11 +39,7 @@ struct HangmanSight: Sendable {
     func hasTried(_ kind: HangmanGuess.Kind, _ text: String) -> Bool {
         let folded = Text.folded(text)
         let isShown = kind == .letter && letters.contains { $0.map(Text.folded) == folded }
-        return isShown || tried.contains(Self.key(kind, text))
-    }
-
-    private static func key(_ kind: HangmanGuess.Kind, _ text: String) -> String {
-        "\(kind.rawValue)\(Text.folded(text))"
+        return isShown || tried.contains(HangmanGuess.key(kind, text))
     }
 
     static func capitals(_ text: String) -> String { text.map { Text.capital(String($0)) }.joined() }
