@@ -183,13 +183,12 @@ def word_terms(item):
 
 def request(item):
     """What a member wants."""
-    kind = number(items(item)[0] if item else None, 0, 9)
-    rest = items(item, (2, 1, 1, 2, 3, 2, 1, 2, 3, 2)[kind])[1:]
-    wants = (
-        "ready", "start", "rematch", "lock", "kick", "say", "leave", "watchers", "kick-watcher", "take-words",
-    )[kind]
-    if kind == 9:
-        return {"wants": wants, "hash": octets(rest[0], 32).hex()}
+    kind = number(items(item)[0] if item else None, 0, 11)
+    if kind == 11:
+        return {"wants": "take-words", "hash": octets(items(item, 2)[1], 32).hex()}
+    need(kind <= 8, "an unknown request")
+    rest = items(item, (2, 1, 1, 2, 3, 2, 1, 2, 3)[kind])[1:]
+    wants = ("ready", "start", "rematch", "lock", "kick", "say", "leave", "watchers", "kick-watcher")[kind]
     if kind == 0:
         return {"wants": wants, "ready": truth(rest[0])}
     if kind == 3:

@@ -89,7 +89,7 @@ public enum RoomRequest: Hashable, Sendable {
         case .leave: [.int(6)]
         case .watchers(let allowed): [.int(7), .bool(allowed)]
         case .kickWatcher(let peer, let ban): [.int(8), .bytes(peer.bytes), .bool(ban)]
-        case .takeWords(let hash): [.int(9), .bytes(hash)]
+        case .takeWords(let hash): [.int(11), .bytes(hash)]
         }
     }
 
@@ -119,7 +119,7 @@ public enum RoomRequest: Hashable, Sendable {
                 return nil
             }
             self = .kickWatcher(peer, ban: ban)
-        case (9, 2):
+        case (11, 2):
             guard let hash = items[1].bytes, hash.count == Hash.byteCount else { return nil }
             self = .takeWords(hash)
         default: return nil
