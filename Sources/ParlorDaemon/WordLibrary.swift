@@ -217,9 +217,9 @@ enum WordsText {
         let count = "\(terms.count) words, hash \(hash(terms))"
         return RoomRefusal(
             .wordsDiffer,
-            "\(state.name) plays with a list of words that this machine does not have (\(count)). To take it "
-                + "over from \(host) and be ready: parlor ready --accept-words. Or ask \(host) to play with "
-                + "words=builtin")
+            "\(state.name) plays with a list of words that this machine does not have (\(count)). Take it "
+                + "over from \(host) and be ready: type accept in the room, or run parlor ready --accept-words. "
+                + "Or ask \(host) to play with words=builtin")
     }
 
     private static func hash(_ terms: WordTerms) -> String { Hex.encode(Array(terms.hash.prefix(4))) }

@@ -222,6 +222,18 @@ enum Meaning {
         ["reason": .string(refusal.reason.rawValue), "text": .string(refusal.message)]
     }
 
+    private static func of(_ message: WordsMessage, _ room: RoomID) -> Value {
+        switch message {
+        case .want(let hash, let from):
+            ["message": "want-words", "room": of(room.bytes), "hash": of(hash), "from": .int(from)]
+        case .piece(let hash, let from, let data):
+            [
+                "message": "words", "room": of(room.bytes), "hash": of(hash), "from": .int(from),
+                "data": of(data),
+            ]
+        }
+    }
+
     private static func of(_ message: CodeMessage) -> Value {
         switch message {
         case .prove(let room, let purpose, let name, let share):
@@ -304,13 +316,7 @@ enum Meaning {
                 "message": "elsewhere", "room": of(room.bytes), "host": of(host.bytes),
                 "endpoints": of(endpoints),
             ]
-        case .words(let room, .want(let hash, let from)):
-            ["message": "want-words", "room": of(room.bytes), "hash": of(hash), "from": .int(from)]
-        case .words(let room, .piece(let hash, let from, let data)):
-            [
-                "message": "words", "room": of(room.bytes), "hash": of(hash), "from": .int(from),
-                "data": of(data),
-            ]
+        case .words(let room, let message): of(message, room)
         case .hail(let room, let sender, let receiver, let isAnswer):
             [
                 "message": "hail", "room": of(room.bytes), "from": of(sender.bytes), "to": of(receiver.bytes),
