@@ -218,8 +218,8 @@ enum WordsText {
         return RoomRefusal(
             .wordsDiffer,
             "\(state.name) plays with a list of words that this machine does not have (\(count)). Take it "
-                + "over from \(host) and be ready: type accept in the room, or run parlor ready --accept-words. "
-                + "Or ask \(host) to play with words=builtin")
+                + "over from \(host) and be ready: type accept in the room, or run "
+                + "parlor ready --accept-words. Or ask \(host) to play with words=builtin")
     }
 
     private static func hash(_ terms: WordTerms) -> String { Hex.encode(Array(terms.hash.prefix(4))) }
