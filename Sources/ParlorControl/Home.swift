@@ -58,6 +58,8 @@ public struct Home: Hashable, Sendable {
     public var controlSocket: String { run + "/control.sock" }
     /// Where the daemon says how it can be reached; see ``Endpoints``.
     public var endpointsFile: String { run + "/endpoints.json" }
+    /// Lists of words that rooms played with, each in a file named by its hash.
+    public var words: String { data + "/words" }
     /// The daemon holds an exclusive `flock` on this file as long as it runs.
     public var daemonLock: String { run + "/parlord.lock" }
     /// A client holds an exclusive `flock` on this file while it starts the daemon.

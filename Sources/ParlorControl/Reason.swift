@@ -34,6 +34,7 @@ public enum Reason: String, WordEnum, Codable, Hashable, Sendable {
     case notEnoughPlayers = "not-enough-players"
     case notReady = "not-ready"
     case wordInvalid = "word-invalid"
+    case wordsDiffer = "words-differ"
     case messageTooLarge = "message-too-large"
     case queueFull = "queue-full"
     case noDiscovery = "no-discovery"
@@ -72,7 +73,8 @@ public enum Reason: String, WordEnum, Codable, Hashable, Sendable {
         case .roomFull, .roomClosed, .roomLocked, .codeNeeded, .wrongCode, .tooManyTries, .banned,
             .alreadyInRoom, .nameInvalid, .identityMismatch, .unreachable, .notHost, .notYourTurn,
             .illegalMove,
-            .notInMatch, .notEnoughPlayers, .notReady, .wordInvalid, .messageTooLarge, .queueFull,
+            .notInMatch, .notEnoughPlayers, .notReady, .wordInvalid, .wordsDiffer, .messageTooLarge,
+            .queueFull,
             .noDiscovery, .ambiguous, .busy, .matchEnded, .notAllowed, .shuttingDown:
             (-32010, 1)
         case .usage: (0, 2)

@@ -56,6 +56,26 @@ public struct SeatInfo: Codable, Hashable, Sendable {
     }
 }
 
+/// The list of words of a room.
+public struct WordsInfo: Codable, Hashable, Sendable {
+    /// BLAKE2b-256 of its words joined by line feeds, in hex.
+    public var hash: String
+    /// How many words it has.
+    public var count: Int
+    /// Bytes of its words joined by line feeds.
+    public var bytes: Int
+    /// Whether this machine has it; nobody is ready without.
+    public var here: Bool
+
+    /// Makes the value; the parameters are the members.
+    public init(hash: String, count: Int, bytes: Int, here: Bool) {
+        self.hash = hash
+        self.count = count
+        self.bytes = bytes
+        self.here = here
+    }
+}
+
 /// A room I am in: `Room`.
 public struct RoomInfo: Codable, Hashable, Sendable {
     /// 16 bytes in hex.
@@ -88,6 +108,8 @@ public struct RoomInfo: Codable, Hashable, Sendable {
     public var watchers: [PlayerInfo]
     /// Whether the host lets others watch.
     public var watchable: Bool?
+    /// The list of words that is played with; absent for a game without words.
+    public var words: WordsInfo?
     /// The room's newest match; absent before the first.
     public var match: String?
 
@@ -96,7 +118,7 @@ public struct RoomInfo: Codable, Hashable, Sendable {
         id: String, name: String, game: String, state: RoomState, role: RoomRole, mySeat: Int? = nil,
         host: PlayerInfo, code: String? = nil, locked: Bool = false, hidden: Bool = false,
         endpoints: [String] = [], options: JSON = [:], seats: [SeatInfo], watchers: [PlayerInfo] = [],
-        watchable: Bool? = nil, match: String? = nil
+        watchable: Bool? = nil, words: WordsInfo? = nil, match: String? = nil
     ) {
         self.id = id
         self.name = name
@@ -113,6 +135,7 @@ public struct RoomInfo: Codable, Hashable, Sendable {
         self.seats = seats
         self.watchers = watchers
         self.watchable = watchable
+        self.words = words
         self.match = match
     }
 }

@@ -116,11 +116,14 @@ public struct ReadyParams: Codable, Hashable, Sendable {
     public var room: String?
     /// Whether I am ready.
     public var ready: Bool
+    /// Also take the room's list of words over, where it is not here.
+    public var acceptWords: Bool?
 
     /// Makes the value; the parameters are the members.
-    public init(room: String? = nil, ready: Bool) {
+    public init(room: String? = nil, ready: Bool, acceptWords: Bool? = nil) {
         self.room = room
         self.ready = ready
+        self.acceptWords = acceptWords
     }
 }
 

@@ -127,8 +127,12 @@ extension ControlMethods {
     func verify(_ request: RPCRequest, _ answer: @escaping Answer) throws(RPCError) {
         let params = try request.params(as: VerifyParams.self)
         switch (params.match, params.text) {
-        case (let id?, nil): text(id, answer) { JSON(encoding: VerifyInfo(text: $0)) }
-        case (nil, let given?): answer(.success(JSON(encoding: VerifyInfo(text: given))))
+        case (let id?, nil):
+            text(id, answer) { [book] in
+                JSON(encoding: VerifyInfo(text: $0, kept: book.words.joined(hex:)))
+            }
+        case (nil, let given?):
+            answer(.success(JSON(encoding: VerifyInfo(text: given, kept: book.words.joined(hex:)))))
         default: throw RPCError(.badParams, "Give either 'match' or 'text'.")
         }
     }

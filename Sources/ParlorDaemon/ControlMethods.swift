@@ -44,9 +44,7 @@ final class ControlMethods {
         case .roomJoin: try join(request, answer)
         case .roomGet: answer(.success(JSON(encoding: info(try room(request)))))
         case .roomLeave: try leave(request, answer)
-        case .roomReady:
-            let params = try request.params(as: ReadyParams.self)
-            ask(try room(params.room), .ready(params.ready), answer)
+        case .roomReady: try ready(request, answer)
         case .roomStart: ask(try room(request), .start, answer)
         case .roomRematch: ask(try room(request), .rematch, answer)
         case .roomLock:

@@ -48,8 +48,29 @@ extension ControlMethods {
             RoomState(
                 id: id, name: name, game: declaration.id, options: options, seats: seats,
                 hidden: params.hidden ?? false, host: book.me, hostName: daemon.profile.name,
-                hostEndpoints: book.hub.ownEndpoints, code: code))
+                hostEndpoints: book.hub.ownEndpoints, code: code,
+                words: try words(declaration, options.word("words"))))
         answer(.success(JSON(encoding: info(room))))
+    }
+
+    /// The list of words that an option means; `nil` for a game without words.
+    private func words(_ declaration: GameDeclaration, _ choice: String) throws(RPCError) -> WordTerms? {
+        guard declaration.needsWords else { return nil }
+        guard choice == "system" else { return WordLibrary.builtinTerms }
+        do throws(RoomRefusal) { return try book.words.system() } catch { throw RPCError(error) }
+    }
+
+    /// Says that the player is ready, or not: `room.ready`.
+    func ready(_ request: RPCRequest, _ answer: @escaping Answer) throws(RPCError) {
+        let params = try request.params(as: ReadyParams.self)
+        let room = try room(params.room)
+        guard params.acceptWords ?? false, let joined = room.joined else {
+            return ask(room, .ready(params.ready), answer)
+        }
+        joined.acceptWords { [self] refusal in
+            if let refusal { return answer(.failure(RPCError(refusal))) }
+            ask(room, .ready(params.ready), answer)
+        }
     }
 
     /// Reads a code as it was typed; `nil` for none.
@@ -106,7 +127,11 @@ extension ControlMethods {
         }
         let given: [Value.Member]
         do throws(Refusal) { given = try members(params.options) } catch { throw RPCError(error) }
-        hosted.set(given) { [self] refusal in
+        let choice = given.last { $0.name == "words" }?.value.text
+        let declaration = Catalog.rules(room.state.game)?.declaration
+        var terms: WordTerms?
+        if let choice, let declaration { terms = try words(declaration, choice) }
+        hosted.set(given, words: terms) { [self] refusal in
             answer(refusal.map { .failure(RPCError($0)) } ?? .success(JSON(encoding: info(room))))
         }
     }

@@ -53,8 +53,9 @@ final class Daemon {
             hub.faults = faults
             discovery = DiscoveryService(loop: loop, journal: journal)
             archive = MatchArchive(loop: loop, journal: journal)
+            let words = WordLibrary(folder: plan.home.words) { plan.wordFile }
             book = RoomBook(
-                loop: loop, hub: hub, discovery: discovery, journal: journal, archive: archive,
+                loop: loop, hub: hub, discovery: discovery, journal: journal, archive: archive, words: words,
                 seed: plan.seed, name: { naming.name })
         } catch {
             throw StartFailure(1, error.sentence)

@@ -16,6 +16,8 @@ struct DaemonPlan {
     let discovery: DiscoveryChoice
     let isOnDemand: Bool
     let allowsFaults: Bool
+    /// The system's list of words.
+    let wordFile: String
     /// The settings files, best first.
     let settingsFiles: [String]
 
@@ -41,6 +43,7 @@ struct DaemonPlan {
         }
         isOnDemand = options.isOnDemand
         allowsFaults = options.allowsFaults
+        wordFile = settings.words
         isNameFixed = options.name != nil
         name = try Self.chooseName(options.name, settings.name, home)
         do throws(StoreError) {

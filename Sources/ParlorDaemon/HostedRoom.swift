@@ -56,9 +56,22 @@ final class HostedRoom: RoomPart {
         feed(.awaitWatchers)
     }
 
-    /// Changes options of the game.
-    func set(_ options: [Value.Member], done: @escaping (RoomRefusal?) -> Void) {
-        feed(.setOptions(wait(done), options))
+    /// Changes options of the game, and the list of words with them where `words` is not `nil`.
+    func set(_ options: [Value.Member], words: WordTerms?, done: @escaping (RoomRefusal?) -> Void) {
+        var answer: RoomRefusal?? = RoomRefusal(.roomClosed, "\(state.name) is closed")
+        feed(.setOptions(wait { answer = $0 }, options))
+        if let words, answer == .some(nil) { feed(.wordsChosen(words)) }
+        done(answer ?? nil)
+    }
+
+    /// Sends a member or watcher a piece of the room's list of words.
+    private func sendWords(_ hash: [UInt8], from: Int, to peer: PeerID) {
+        guard hash == state.words?.hash, state.seat(of: peer) != nil || state.isWatching(peer),
+            let link = context.hub.link(to: peer), hasRoomForWatching(link),
+            let bytes = context.words.joined(hash), from <= bytes.count
+        else { return }
+        let data = Array(bytes[from...].prefix(Limits.wordsPieceBytesMax))
+        link.send(.words(room: id, .piece(hash: hash, from: from, data: data)))
     }
 
     /// A peer wants to come in.
@@ -141,11 +154,12 @@ final class HostedRoom: RoomPart {
         case .state(let state, let left): feed(.offered(state, left: left, from: peer))
         case .channel(_, let body): channels.received(body, from: peer, isRelayed: false)
         case .channelRelay(_, let target, let body): relay(body, from: peer, to: target)
+        case .words(_, .want(let hash, let from)): sendWords(hash, from: from, to: peer)
         case .code(.confirm(_, let tag)):
             feed(.confirming(peer, tag: tag))
             catchUp(peer)
         case .enter, .entered, .denied, .reply, .closed, .say, .match, .relay, .relayed, .code,
-            .channelRelayed, .elsewhere, .hail:
+            .channelRelayed, .elsewhere, .hail, .words:
             break
         }
     }
@@ -264,11 +278,16 @@ final class HostedRoom: RoomPart {
         guard let declaration = Catalog.rules(state.game)?.declaration else {
             preconditionFailure("a room is opened for a game of the catalog")
         }
+        if let words = state.words, context.words.list(words.hash) == nil {
+            feed(.matchEnded([]))
+            return room.emitProblem(
+                "not-found", "the list of words of \(state.name) is not here any more; set words again")
+        }
         let genesis = Genesis(
             nonce: Entropy.bytes(16), room: id, game: state.game, rules: declaration.rules,
             options: state.options,
             seats: players.map { Genesis.Seat(peer: $0.peer, name: $0.name) },
-            words: declaration.needsWords ? WordList.builtin.identity(Hash.blake2b256) : nil)
+            words: state.words?.hash)
         feed(.matchBegan(genesis.match))
         for player in players where player.peer != me {
             context.hub.link(to: player.peer)?.send(

@@ -20,7 +20,13 @@ extension ControlMethods {
             options: .object(state.options.values.map { JSON.Member($0.name, JSON($0.value)) }),
             seats: state.seats.enumerated().map { seat($0, $1, in: room) },
             watchers: state.watchers.map { PlayerInfo(id: "\($0.peer)", name: $0.name) },
-            watchable: state.watchable, match: state.match.map { "\($0)" })
+            watchable: state.watchable,
+            words: state.words.map { words in
+                WordsInfo(
+                    hash: Hex.encode(words.hash), count: words.count, bytes: words.bytes,
+                    here: book.words.list(words.hash) != nil)
+            },
+            match: state.match.map { "\($0)" })
     }
 
     private func phase(_ phase: RoomState.Phase) -> ParlorControl.RoomState {

@@ -1,5 +1,4 @@
 internal import ParlorControl
-internal import ParlorCrypto
 internal import ParlorGames
 internal import ParlorProtocol
 
@@ -9,6 +8,8 @@ final class JoinedRoom: RoomPart {
     private let mesh: RoomMesh
     private let turnstile = Turnstile<RoomGuest.Input>()
     private let asked: String
+    /// The list of words that is on its way here.
+    private var order: WordsOrder?
     /// The match that was on when this peer came in.
     private let underWay: MatchID?
 
@@ -49,7 +50,29 @@ final class JoinedRoom: RoomPart {
 
     override var state: RoomState { machine.state }
 
-    override func ask(_ id: RequestID, _ request: RoomRequest) { feed(.local(id, request)) }
+    override func ask(_ id: RequestID, _ request: RoomRequest) {
+        if request == .ready(true) || request == .rematch, let words = state.words {
+            guard context.words.list(words.hash) != nil else {
+                return reply(id, WordsText.consent(state, words))
+            }
+            feed(.local(context.requests.next(), .takeWords(words.hash)))
+        }
+        feed(.local(id, request))
+    }
+
+    /// Takes the room's list of words over from the host, as its player has agreed to; at once where it is
+    /// here.
+    func acceptWords(done: @escaping (RoomRefusal?) -> Void) {
+        guard let words = state.words, context.words.list(words.hash) == nil else { return done(nil) }
+        order?.end(RoomRefusal(.busy, "the list of words was asked for once more"))
+        order = WordsOrder(
+            words, library: context.words, loop: context.loop,
+            send: { [weak self] message in
+                guard let self else { return }
+                context.hub.link(to: host)?.send(.words(room: id, message))
+            }, done: done)
+        order?.ask()
+    }
     override func deadlinePassed() { feed(.deadlinePassed) }
 
     override func received(_ message: RoomMessage, from peer: PeerID) {
@@ -59,6 +82,7 @@ final class JoinedRoom: RoomPart {
         case .channel(_, let body): channels.received(body, from: peer, isRelayed: false)
         case .channelRelayed(_, let sender, let body):
             if sender != host { channels.received(body, from: sender, isRelayed: true) }
+        case .words(_, let message): order?.received(message)
         case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .match, .relay, .relayed,
             .code, .channelRelay, .elsewhere, .hail:
             feed(.received(message))
@@ -73,7 +97,7 @@ final class JoinedRoom: RoomPart {
         case .state(let state, let left): feed(.offered(state, left: left, from: peer))
         case .channel(_, let body): channels.received(body, from: peer, isRelayed: false)
         case .request, .reply, .closed, .say, .match, .relay, .relayed, .code, .channelRelay, .channelRelayed,
-            .elsewhere, .hail:
+            .elsewhere, .hail, .words:
             break
         }
     }
@@ -166,6 +190,10 @@ final class JoinedRoom: RoomPart {
         guard let genesis = try? Genesis(decoding: bytes), genesis.match == id, genesis.room == self.id,
             let seat = genesis.seat(of: me), isFair(genesis)
         else { return }
+        guard context.words.list(of: genesis) != nil else {
+            return room.emitProblem(
+                "words-differ", "the list of words of this match is not here, so that you cannot take part")
+        }
         if let match, match.match == id {
             context.hub.link(to: host)?.setPace(.match)
             room.lineChanged(to: host)
@@ -176,13 +204,11 @@ final class JoinedRoom: RoomPart {
         room.begin(genesis, seat: seat, isNew: id != underWay)
     }
 
-    /// Whether a match is the one this room is about: its game, the word list known here, and in the first
-    /// seat its host, or who was that when the match began.
+    /// Whether a match is the one this room is about: its game, its list of words, and in the first seat its
+    /// host, or who was that when the match began.
     private func isFair(_ genesis: Genesis) -> Bool {
-        let needsWords = Catalog.rules(genesis.game)?.declaration.needsWords ?? true
-        let words = needsWords ? WordList.builtin.identity(Hash.blake2b256) : nil
         let isHosts = genesis.seats[0].peer == host || state.epoch > 0 && genesis.match == state.match
-        return genesis.game == state.game && isHosts && genesis.words == words
+        return genesis.game == state.game && isHosts && genesis.words == state.words?.hash
     }
 
     private func feed(_ input: RoomGuest.Input) {
@@ -233,6 +259,7 @@ final class JoinedRoom: RoomPart {
 
     override func retire() {
         super.retire()
+        order?.end(RoomRefusal(.roomClosed, "\(state.name) is closed"))
         mesh.close()
     }
 }

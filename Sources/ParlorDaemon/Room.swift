@@ -12,6 +12,8 @@ struct RoomContext {
     let journal: EventJournal
     let requests: RequestNumbers
     let archive: MatchArchive
+    /// The lists of words on this machine.
+    let words: WordLibrary
     let identity: [UInt8]
     let signer: Signer
     /// Says that what is advertised of a hosted room has changed.
@@ -151,8 +153,9 @@ final class Room {
     /// Where nothing is though it is not new, this peer may have taken part before.
     func begin(_ genesis: Genesis, seat: Int, isNew: Bool) {
         if let driver = context.resume(genesis.match, state) { return take(driver) }
+        guard let words = context.words.list(of: genesis) else { return }
         let machine = MatchMachine(
-            genesis, seat: seat, words: .builtin, signer: context.signer, signing: .ed25519,
+            genesis, seat: seat, words: words, signer: context.signer, signing: .ed25519,
             identity: context.identity, secret: Entropy.bytes(SeatVault.secretBytes), isNew: isNew,
             now: now)
         let driver = MatchDriver(
@@ -227,6 +230,9 @@ final class Room {
     func emit(_ type: EventType, _ fields: [JSON.Member] = []) {
         context.journal.emit(type, [JSON.Member("room", .string("\(id)"))] + fields)
     }
+
+    /// Tells subscribers what went wrong.
+    func emitProblem(_ reason: String, _ message: String) { emit(.error, reasonFields(reason, message)) }
 
     /// Tells subscribers what happened in the room.
     func tell(_ notice: RoomNotice) {

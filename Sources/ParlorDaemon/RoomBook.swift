@@ -32,6 +32,8 @@ final class RoomBook {
     private let journal: EventJournal
     /// The matches on disk.
     let archive: MatchArchive
+    /// The lists of words on this machine.
+    let words: WordLibrary
     private let requests = RequestNumbers()
     private let identity: [UInt8]
     private let signer: Signer
@@ -46,13 +48,14 @@ final class RoomBook {
 
     init(
         loop: EventLoop, hub: LinkHub, discovery: DiscoveryService, journal: EventJournal,
-        archive: MatchArchive, seed: [UInt8], name: @escaping () -> String
+        archive: MatchArchive, words: WordLibrary, seed: [UInt8], name: @escaping () -> String
     ) {
         self.loop = loop
         self.hub = hub
         self.discovery = discovery
         self.journal = journal
         self.archive = archive
+        self.words = words
         self.name = name
         // The seed itself signs; what seals is derived, so that neither use says anything about the other.
         identity = Hash.keyed(Array("parlor/identity-secret/1".utf8), key: seed)
@@ -74,7 +77,7 @@ final class RoomBook {
 
     private var context: RoomContext {
         RoomContext(
-            loop: loop, hub: hub, journal: journal, requests: requests, archive: archive,
+            loop: loop, hub: hub, journal: journal, requests: requests, archive: archive, words: words,
             identity: identity, signer: signer,
             advertise: { [weak self] room in self?.advertise(room) },
             withdraw: { [weak self] room in self?.withdraw(room) },
@@ -349,7 +352,7 @@ final class RoomBook {
         case .elsewhere(let id, _, _):
             for join in joins.values { join.received(message, from: peer) }
             deliver(message, id, from: peer)
-        case .hail(let id, _, _, _): deliver(message, id, from: peer)
+        case .hail(let id, _, _, _), .words(let id, _): deliver(message, id, from: peer)
         case .reply(let id, _, _), .closed(let id, _), .say(let id, _, _), .match(let id, _, _),
             .relay(let id, _, _, _), .relayed(let id, _, _, _), .channel(let id, _),
             .channelRelay(let id, _, _), .channelRelayed(let id, _, _):
@@ -370,7 +373,7 @@ final class RoomBook {
             .channelRelayed(let id, _, .unreliable):
             deliver(message, id, from: peer)
         case .channel, .channelRelay, .channelRelayed, .enter, .entered, .denied, .state, .request, .reply,
-            .closed, .say, .match, .relay, .relayed, .code, .elsewhere, .hail:
+            .closed, .say, .match, .relay, .relayed, .code, .elsewhere, .hail, .words:
             break
         }
     }
@@ -457,8 +460,9 @@ final class RoomBook {
     /// Makes a match of a room go on that this daemon has stored; `nil` where it has none.
     private func resume(_ id: MatchID, _ room: RoomState) -> MatchDriver? {
         guard let (record, started) = known(id), let seat = record.genesis.seat(of: me),
+            let words = words.list(of: record.genesis),
             let machine = try? MatchMachine(
-                record, seat: seat, words: .builtin, signer: signer, signing: .ed25519, identity: identity,
+                record, seat: seat, words: words, signer: signer, signing: .ed25519, identity: identity,
                 secret: Entropy.bytes(SeatVault.secretBytes), now: Tick(nanoseconds: loop.now))
         else { return nil }
         let driver = MatchDriver(

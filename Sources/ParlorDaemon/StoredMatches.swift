@@ -29,9 +29,14 @@ struct MatchReading {
     /// Reads a match from disk, which this peer checked before it kept it.
     ///
     /// - Throws: ``LogFault`` when that is not so.
-    init(_ stored: StoredMatch, secrets: (MatchState, _ seat: Int) -> SeatSecrets?) throws(LogFault) {
+    init(
+        _ stored: StoredMatch, words: WordLibrary, secrets: (MatchState, _ seat: Int) -> SeatSecrets?
+    ) throws(LogFault) {
         let record = try stored.record
-        var log = MatchLog(record.genesis, words: .builtin, signing: .checkedBefore)
+        guard let words = words.list(of: record.genesis) else {
+            throw LogFault(.malformed, "its list of words is not here any more")
+        }
+        var log = MatchLog(record.genesis, words: words, signing: .checkedBefore)
         for entry in record.entries.prefix(record.acceptedCount) { try log.append(entry) }
         self.log = log
         seat = stored.row.seat < 0 ? nil : stored.row.seat
@@ -96,7 +101,7 @@ final class StoredMatches {
         load(match) { [self] found in
             guard let found else { return done(.failure(.missing)) }
             do throws(LogFault) {
-                let reading = try MatchReading(found, secrets: book.secrets)
+                let reading = try MatchReading(found, words: book.words, secrets: book.secrets)
                 if let index = kept.firstIndex(where: { $0.match == match }) { kept[index].reading = reading }
                 done(.success(reading))
             } catch {

@@ -22,9 +22,9 @@ final class WatchedMatch: MatchCopy {
     private var timer: LoopTimer?
     private let turnstile = Turnstile<MatchWatcher.Input>()
 
-    init(_ genesis: Genesis, room: RoomState, loop: EventLoop) {
+    init(_ genesis: Genesis, words: WordList, room: RoomState, loop: EventLoop) {
         machine = MatchWatcher(
-            genesis, words: .builtin, signing: .ed25519, now: Tick(nanoseconds: loop.now))
+            genesis, words: words, signing: .ed25519, now: Tick(nanoseconds: loop.now))
         self.room = room.id
         roomName = room.name
         self.loop = loop

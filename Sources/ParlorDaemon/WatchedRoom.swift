@@ -1,5 +1,4 @@
 internal import ParlorControl
-internal import ParlorCrypto
 internal import ParlorGames
 internal import ParlorNet
 internal import ParlorProtocol
@@ -9,6 +8,8 @@ final class WatchedRoom: RoomPart {
     private var machine: RoomWatcher
     private var watched: WatchedMatch?
     private let asked: String
+    /// The list of words that is on its way here.
+    private var order: WordsOrder?
     private var isHostOnLoopback: Bool
     private let turnstile = Turnstile<RoomWatcher.Input>()
 
@@ -43,6 +44,8 @@ final class WatchedRoom: RoomPart {
             if case .genesis(let bytes) = inner { return learn(bytes, id) }
             guard let watched, watched.match == id else { return }
             watched.feed(.received(inner))
+        case .words(_, let message):
+            if peer == host { order?.received(message) }
         case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .relay, .relayed, .code,
             .channel, .channelRelay, .channelRelayed, .elsewhere, .hail:
             feed(.received(message, from: peer))
@@ -67,6 +70,7 @@ final class WatchedRoom: RoomPart {
         guard let genesis = try? Genesis(decoding: bytes), genesis.match == id, genesis.room == self.id,
             isFair(genesis)
         else { return }
+        guard context.words.list(of: genesis) != nil else { return fetchWords(for: bytes, id) }
         if let watched, watched.match == id {
             watched.feed(.linkBack)
         } else {
@@ -77,8 +81,29 @@ final class WatchedRoom: RoomPart {
         if !state.isGathering || state.match != id { room.setPace(.match) }
     }
 
+    /// Takes the list of words over from the host, to check the match with.
+    private func fetchWords(for genesis: [UInt8], _ id: MatchID) {
+        guard let words = state.words else { return }
+        order?.end(nil)
+        order = WordsOrder(
+            words, library: context.words, loop: context.loop,
+            send: { [weak self] message in
+                guard let self else { return }
+                context.hub.link(to: host)?.send(.words(room: self.id, message))
+            },
+            done: { [weak self] refusal in
+                guard let self, !isRetired, context.words.list(words.hash) != nil else {
+                    if let refusal { self?.room.emitProblem(refusal.reason.rawValue, refusal.message) }
+                    return
+                }
+                learn(genesis, id)
+            })
+        order?.ask()
+    }
+
     private func begin(_ genesis: Genesis) {
-        let match = WatchedMatch(genesis, room: state, loop: context.loop)
+        guard let words = context.words.list(of: genesis) else { return }
+        let match = WatchedMatch(genesis, words: words, room: state, loop: context.loop)
         match.handlers = WatchedMatch.Handlers(
             send: { [weak self, weak match] message in
                 guard let self, let match else { return }
@@ -93,11 +118,9 @@ final class WatchedRoom: RoomPart {
         match.feed(.begin)
     }
 
-    /// Whether a match is of this room's game, with a word list that is known here.
+    /// Whether a match is of this room's game and list of words.
     private func isFair(_ genesis: Genesis) -> Bool {
-        let needsWords = Catalog.rules(genesis.game)?.declaration.needsWords ?? true
-        return genesis.game == state.game
-            && genesis.words == (needsWords ? WordList.builtin.identity(Hash.blake2b256) : nil)
+        genesis.game == state.game && genesis.words == state.words?.hash
     }
 
     override func matchNotice(_ notice: MatchNotice) {
@@ -146,6 +169,7 @@ final class WatchedRoom: RoomPart {
 
     override func retire() {
         super.retire()
+        order?.end(nil)
         watched?.retire()
     }
 }

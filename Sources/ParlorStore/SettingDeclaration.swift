@@ -23,7 +23,7 @@ public struct SettingDeclaration: Sendable {
     public static let nameBytesMax = 128
 
     /// Every setting there is, in the order of the settings file.
-    public static let all: [SettingDeclaration] = [listen, port, backend, name]
+    public static let all: [SettingDeclaration] = [listen, port, backend, name, words]
 
     private static let listen = SettingDeclaration(
         section: "network", key: "listen", possible: ListenAddress.possible, example: "127.0.0.1",
@@ -68,6 +68,17 @@ public struct SettingDeclaration: Sendable {
             return false
         }
         settings.name = text
+        return true
+    }
+
+    private static let words = SettingDeclaration(
+        section: "games", key: "words", possible: "the path of a file, beginning with /",
+        example: "/usr/share/dict/words",
+        defaultText: "/usr/share/dict/words",
+        help: "The list that words=system plays Hangman with: UTF-8, one word a line.", repeats: false
+    ) { text, settings in
+        guard text.hasPrefix("/"), !text.contains("\0") else { return false }
+        settings.words = text
         return true
     }
 }

@@ -21,6 +21,9 @@ public struct Settings: Hashable, Sendable {
     /// The player's name; `nil`: the login name.
     public var name: String?
 
+    /// The system's list of words, one a line.
+    public var words = "/usr/share/dict/words"
+
     /// The most a settings file may hold, bytes.
     public static let fileBytesMax = 65_536
 

@@ -4,11 +4,19 @@ internal import ParlorGames
 public import ParlorProtocol
 
 extension LogReader {
-    /// A reader of logs as players have them: Ed25519, and the word list that comes with the program.
-    public static var standard: LogReader {
+    /// A reader of logs as players have them: Ed25519, and the word list that comes with the program or one
+    /// that is kept.
+    ///
+    /// - Parameter kept: The words, joined by line feeds, of a list that is kept under its hash in lower-case
+    ///   hex; `nil` where there is none.
+    /// - Returns: The reader, which has read nothing yet.
+    public static func standard(kept: @escaping (_ hash: String) -> [UInt8]?) -> LogReader {
         LogReader(
-            words: { hash in WordList.builtin.identity(Hash.blake2b256) == hash ? .builtin : nil },
-            signing: .ed25519)
+            words: { hash in
+                if WordList.builtin.identity(Hash.blake2b256) == hash { return .builtin }
+                guard let bytes = kept(Hex.encode(hash)), Hash.blake2b256(bytes) == hash else { return nil }
+                return WordList(joined: bytes)
+            }, signing: .ed25519)
     }
 }
 
@@ -43,9 +51,9 @@ extension VerifyInfo {
         if let log { describe(log) }
     }
 
-    /// What to say of a whole text.
-    public init(text: String) {
-        var reader = LogReader.standard
+    /// What to say of a whole text; `kept` is as for ``LogReader/standard(kept:)``.
+    public init(text: String, kept: @escaping (_ hash: String) -> [UInt8]?) {
+        var reader = LogReader.standard(kept: kept)
         do throws(LogTextFault) {
             try reader.read(text.utf8)
             self.init(try reader.finish())

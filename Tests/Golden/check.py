@@ -264,7 +264,7 @@ def whole_log(data, meaning):
 def sealed_by(one, secrets):
     """Whether what the last entry seals is what it says."""
     move = one.entries[-1].proposal.body.get("move")
-    if one.genesis.game != "hangman" or move is None or move[0] == 3:
+    if one.genesis.game != "hangman" or move is None or move[0] >= 3:
         return []
     author, setter = one.entries[-1].proposal.author, one.game.played["setter"]
     receiver = (author, setter, move[2])[move[0]]

@@ -171,20 +171,42 @@ def plain_answer(data):
 
 
 class Board:
-    """One guesser's board."""
+    """One guesser's board, or that of all, of seat -1."""
 
     def __init__(self, seat, time):
-        self.seat, self.since, self.guesses = seat, time, []  # [commitment, sealed, answer or None]
-        self.found = self.bad = self.streak = self.score = 0
+        # Of one: [commitment, sealed, after a lapse, answer or None]
+        # Of all: [seat, kind, text, after a lapse, points, openings or None]
+        self.seat, self.since, self.guesses = seat, time, []
+        self.found = self.bad = self.streak = self.score = self.passes = 0
+        self.lapsed, self.turn = False, -1
 
     def pending(self):
         """The number of the guess that waits for its answer."""
-        return len(self.guesses) if self.guesses and self.guesses[-1][2] is None else None
+        return len(self.guesses) if self.guesses and self.guesses[-1][-1] is None else None
 
-    def miss(self):
-        """A bad guess."""
-        self.bad += 1
-        self.streak = 0
+    def append(self, guess, time):
+        """A guess."""
+        self.guesses.append(guess)
+        self.lapsed, self.passes, self.since = False, 0, time
+
+    def lapse(self):
+        """Time that ran out and is a bad guess."""
+        self.bad, self.streak, self.lapsed = self.bad + 1, 0, True
+
+    def take(self, rights):
+        """So many right letters, or a bad guess; their points."""
+        points = 0
+        if not rights:
+            self.bad, self.streak = self.bad + 1, 0
+        for _ in range(rights):
+            self.streak += 1
+            points += 10 * self.streak
+        self.score += points
+        return points
+
+    def letters(self):
+        """What is open on the board of all, by position."""
+        return {place: letter for guess in self.guesses for place, _, letter in guess[-1] or ()}
 
 
 class Hangman(rules.Game):
@@ -192,13 +214,14 @@ class Hangman(rules.Game):
 
     SEATS = (1, 4)
     OPTIONS = rules.COMMON + (
-        ("mode", rules.word_option("race")), ("rounds", rules.int_option(1, 5)), ("any_word", rules.bool_option), ("words", rules.word_option("builtin")),
+        ("mode", rules.word_option("race", "together")), ("rounds", rules.int_option(1, 5)), ("any_word", rules.bool_option), ("words", rules.word_option("builtin", "system")),
     )
     PHASES = ("choosing", "drawing", "drawn", "guessing", "opening", "over")
 
     def __init__(self, match, players, first, time):
         super().__init__(match, players)
         self.alone, self.options = self.count == 1, match.options
+        self.together = self.options["mode"] == "together"
         self.id, self.setter, self.number, self.scores = match.genesis.match, first, 0, [0] * self.count
         once = [seat for seat in self.clockwise(first, 0) if seat in self.staying]
         self.setters = once * self.options["rounds"]
@@ -252,10 +275,10 @@ class Hangman(rules.Game):
         self.check(seat)
         log.items(move)
         need(len(move) >= 2, "no move of Hangman")
-        kind, number = log.number(move[0], 0, 3), log.number(move[1])
-        rest = log.items(move, (6, 5, 9, 7)[kind])[2:]
+        kind, number = log.number(move[0], 0, 5), log.number(move[1])
+        rest = log.items(move, (6, 5, 9, 7, 5, 4)[kind])[2:]
         need(number == self.number, "another round")
-        (self.set_word, self.guess, self.answer, self.finish)[kind](seat, rest, time)
+        (self.set_word, self.guess, self.answer, self.finish, self.call, self.hit)[kind](seat, rest, time)
 
     def set_word(self, seat, move, time):
         """The setter's word."""
@@ -274,14 +297,30 @@ class Hangman(rules.Game):
             need(draw == self.opening[0], "a word was drawn")
         else:
             need(self.phase == "choosing" and not self.alone and draw is None, "no word is to be set")
-        guessers = [seat] if self.alone else [other for other in sorted(self.staying) if other != seat]
+        self.setter = seat
         self.played = {
             "number": self.number, "setter": seat, "positions": positions, "commitments": commitments,
             "length": length, "whole": whole, "sealed": sealed,
             "draw": self.opening if self.phase == "drawn" else None,
-            "boards": [Board(other, time) for other in guessers], "reveal": None, "honest": True,
+            "boards": [Board(other, time) for other in ([-1] if self.together else self.guessers())],
+            "reveal": None, "honest": True,
         }
         self.phase, self.since = "guessing", time
+        if self.together:
+            self.played["boards"][0].turn = self.guesser_after(seat)
+
+    def guessers(self):
+        """Who guesses."""
+        return [0] if self.alone else [seat for seat in sorted(self.staying) if seat != self.setter]
+
+    def guesser_after(self, seat):
+        """The next guesser that is here, clockwise; -1 for none."""
+        here = [other for other in self.clockwise(seat) if other in self.guessers() and other not in self.gone]
+        return here[0] if here else -1
+
+    def is_played(self, board):
+        """Whether a board has somebody to guess on it."""
+        return board.seat in self.staying or board.seat == -1
 
     def board(self, seat):
         """A seat's board."""
@@ -292,13 +331,12 @@ class Hangman(rules.Game):
     def guess(self, seat, move, time):
         """A guess."""
         count, commitment, sealed = move
-        need(self.phase == "guessing", "nothing to guess")
+        need(self.phase == "guessing" and not self.together, "nothing to guess")
         board = self.board(seat)
         need(self.state(board) == "guessing" and board.pending() is None, "no guess now")
         need(log.number(count) == len(board.guesses) + 1, "a wrong number")
         need(len(log.octets(sealed)) <= 2048, "too much")
-        board.guesses.append([log.octets(commitment, 32), sealed, None])
-        board.since = time
+        board.append([log.octets(commitment, 32), sealed, board.lapsed, None], time)
 
     def answer(self, seat, move, time):
         """The setter's answer."""
@@ -312,21 +350,64 @@ class Hangman(rules.Game):
         need(not bad or found == board.found, "an answer that contradicts itself")
         log.octets(commitment, 32)
         need(len(log.octets(sealed)) <= 2048, "too much")
-        board.guesses[-1][2] = (found, bad, rights, commitment, sealed)
+        board.guesses[-1][-1] = (found, bad, rights, commitment, sealed)
         board.since, board.found = time, found
-        if bad:
-            board.miss()
-        for _ in range(rights):
-            board.streak += 1
-            board.score += 10 * board.streak
-            self.scores[board.seat] += 10 * board.streak
+        self.scores[board.seat] += board.take(rights)
         self.close(time)
+
+    def call(self, seat, move, time):
+        """A guess on the board of all."""
+        count, kind, text = move
+        log.number(kind, 0, 1), log.text(text, 191)
+        need(text and text == unicodedata.normalize("NFC", text).strip(" "), "no guess")
+        need(kind == 1 or len(graphemes(text)) == 1 and _is_letter(text), "no letter")
+        need(self.phase == "guessing" and self.together, "nothing to guess")
+        board = self.played["boards"][0]
+        need(self.state(board) == "guessing" and board.pending() is None and board.turn == seat, "no guess now")
+        need(log.number(count) == len(board.guesses) + 1, "a wrong number")
+        tried = {(guess[1], folded(_plain(guess[2]))) for guess in board.guesses}
+        need((kind, folded(_plain(text))) not in tried, "a repeat")
+        need(kind == 1 or folded(text) not in map(folded, board.letters().values()), "a letter that shows")
+        board.append([seat, kind, text, board.lapsed, 0, None], time)
+
+    def hit(self, seat, move, time):
+        """The setter's answer on the board of all."""
+        count, openings = move
+        need(self.phase == "guessing" and self.together and seat == self.setter, "nothing to answer")
+        board = self.played["boards"][0]
+        need(board.pending() == log.number(count), "no such guess")
+        guess = board.guesses[-1]
+        rights = self.rights(log.items(openings), guess[1], guess[2], board)
+        guess[4], guess[5] = board.take(rights), openings
+        self.scores[guess[0]] += guess[4]
+        board.found, board.since = board.found + len(openings), time
+        board.turn = self.guesser_after(guess[0])
+        self.close(time)
+
+    def rights(self, openings, kind, text, board):
+        """How many different letters the openings show."""
+        letters, last, shown = board.letters(), -1, set()
+        for opening in openings:
+            place, salt, letter = log.items(opening, 3)
+            log.number(place, last + 1, len(self.played["positions"]) - 1), log.octets(salt, 16)
+            need(place not in letters and len(graphemes(log.text(letter, 191))) == 1, "open already")
+            mine = letter_commitment(self.id, self.played["number"], place, salt, letter)
+            need(_is_letter(letter) and mine == self.played["positions"][place], "not what was committed to")
+            need(kind == 1 or folded(text) in keys(letter), "not what was guessed")
+            letters[place], last = letter, place
+            shown.add(folded(letter))
+        if kind == 1 and openings:
+            need(len(letters) == self.played["length"], "not the whole word")
+            positions = enumerate(self.played["positions"])
+            word = Word("".join(letters.get(place, position) for place, position in positions))
+            need(word.is_solved_by(text), "another word")
+        return len(shown) if kind == 1 else min(1, len(shown))
 
     def close(self, time):
         """All who are here are done, and one is."""
         if self.phase != "guessing":
             return
-        boards = [board for board in self.played["boards"] if board.seat in self.staying]
+        boards = [board for board in self.played["boards"] if self.is_played(board)]
         undone = [board for board in boards if self.state(board) == "guessing"]
         if len(undone) < len(boards) and all(board.seat in self.gone for board in undone):
             self.phase, self.since = "opening", max(self.since, time)
@@ -344,18 +425,26 @@ class Hangman(rules.Game):
             log.octets(link, 32)
         need(self.phase == "opening" and seat == self.setter, "nothing to open")
         try:
-            self.check_opening(Word(word), salt, salts, guesses, link)
+            real, unread = self.check_opening(Word(word), salt, salts, guesses)
+            worth, honest = self.replay(real, guesses)
         except Refused:
             return self.fail(word, time)
-        boards = [board for board in self.played["boards"] if board.seat in self.staying]
+        try:
+            self.check_allowed(real, link)
+            need(honest, "an answer that was not true")
+        except Refused:
+            return self.fail(word, time, worth)
+        boards = [board for board in self.played["boards"] if self.is_played(board)]
         if self.played["draw"] is None:
-            self.scores[seat] += 10 * sum(self.state(board) == "hanged" for board in boards)
+            hanged = [board.seat for board in boards if self.state(board) == "hanged"]
+            for other in self.guessers() if hanged == [-1] else hanged:
+                self.scores[seat] += 10 * (other not in unread)
         self.solved += self.alone and all(self.state(board) == "solved" for board in boards)
         self.played["reveal"] = word
         self.begin(time)
 
-    def check_opening(self, word, salt, salts, guesses, link):
-        """Refuses an opening that is not honest."""
+    def check_opening(self, word, salt, salts, guesses):
+        """Refuses an opening that is not of what was committed to; the word, and whose guesses could not be read."""
         played, number = self.played, self.played["number"]
         need(len(word.graphemes) == len(played["positions"]), "another length")
         need(len(salts) == 16 * sum(word.is_letter), "salts")
@@ -367,11 +456,21 @@ class Hangman(rules.Game):
                 need(letter_commitment(self.id, number, place, one, word.graphemes[place]) == position, "a letter")
             else:
                 need(word.graphemes[place] == position, "a shown character")
-        self.check_allowed(word, link)
-        rest = list(guesses)
-        for board in played["boards"]:
-            self.check_answers(word, board, rest)
-        need(not rest, "guesses that nobody made")
+        answered = self.answered()
+        need(len(guesses) == len(answered), "other guesses")
+        for guess, (board, count, logged) in zip(guesses, answered):
+            if guess is not None:
+                kind, one, text = guess
+                need(guess_commitment(self.id, number, board.seat, count, kind, one, text) == logged[0], "another guess")
+        return word, {board.seat for guess, (board, _, _) in zip(guesses, answered) if guess is None}
+
+    def answered(self):
+        """Every answered guess on a board of one's own, in order, with its board and number."""
+        return [
+            (board, count, guess)
+            for board in self.played["boards"] if board.seat >= 0
+            for count, guess in enumerate(board.guesses, 1) if guess[-1] is not None
+        ]
 
     def check_allowed(self, word, link):
         """Refuses a word that was not allowed."""
@@ -385,53 +484,71 @@ class Hangman(rules.Game):
         choice, _ = log.choose(len(self.candidates), self.id, draw, [one for _, one in links])
         need(self.candidates[choice] == word.text, "another word was drawn")
 
-    def check_answers(self, word, board, rest):
-        """Refuses an answer that was not true; takes the board's guesses off the list."""
-        shown = [not is_letter for is_letter in word.is_letter]
-        for count, (commitment, _, answer) in enumerate(board.guesses, 1):
-            if answer is None:
-                continue
-            need(rest, "a guess is missing")
-            guess = rest.pop(0)
-            hits, rights = [], 0
-            if guess is not None:
-                kind, salt, text = guess
-                mine = guess_commitment(self.id, self.played["number"], board.seat, count, kind, salt, text)
-                need(mine == commitment, "another guess")
-                hidden = [place for place, is_shown in enumerate(shown) if not is_shown]
-                if kind == 0 and len(graphemes(text)) == 1:
-                    hits = [place for place in hidden if folded(text) in keys(word.graphemes[place])]
-                    rights = int(bool(hits))
-                elif kind == 1 and word.is_solved_by(text):
-                    hits = hidden
-                    rights = len({folded(word.graphemes[place]) for place in hits})
-            for place in hits:
-                shown[place] = True
-            found = sum(one and is_letter for one, is_letter in zip(shown, word.is_letter))
-            salt = guess[1] if guess else None
-            mine = answer_commitment(self.id, self.played["number"], board.seat, count, salt, hits)
-            need(answer[:4] == (found, not hits, rights, mine), "an answer that was not true")
+    def replay(self, word, guesses):
+        """What each seat's guesses are worth by the true word, and whether every answer was true."""
+        worth, honest, rest = [0] * self.count, True, list(guesses)
+        for board in self.played["boards"]:
+            shown, truth = [not is_letter for is_letter in word.is_letter], Board(0, 0)
+            for count, logged in enumerate(board.guesses, 1):
+                if logged[-1] is None:
+                    continue
+                if board.seat < 0:
+                    guess, seat, lapsed = (logged[1], None, logged[2]), logged[0], logged[3]
+                else:
+                    guess, seat, lapsed = rest.pop(0), board.seat, logged[2]
+                hits, rights = self.hits(word, guess, shown)
+                for place in hits:
+                    shown[place] = True
+                if board.seat < 0:
+                    honest = honest and [place for place, _, _ in logged[-1]] == hits
+                else:
+                    found = sum(one and is_letter for one, is_letter in zip(shown, word.is_letter))
+                    salt = guess[1] if guess else None
+                    mine = answer_commitment(self.id, self.played["number"], seat, count, salt, hits)
+                    honest = honest and logged[-1][:4] == (found, not hits, rights, mine)
+                truth.streak = 0 if lapsed else truth.streak
+                worth[seat] += truth.take(rights)
+        return worth, honest
 
-    def fail(self, word, time):
+    @staticmethod
+    def hits(word, guess, shown):
+        """The positions that a guess opens, and how many different letters these are."""
+        kind, _, text = guess or (None, None, "")
+        hidden = [place for place, is_shown in enumerate(shown) if not is_shown]
+        if kind == 0 and len(graphemes(text)) == 1:
+            hits = [place for place in hidden if folded(text) in keys(word.graphemes[place])]
+            return hits, int(bool(hits))
+        if kind == 1 and word.is_solved_by(text):
+            return hidden, len({folded(word.graphemes[place]) for place in hidden})
+        return [], 0
+
+    def fail(self, word, time, worth=None):
         """The setter loses the round."""
+        for board in self.played["boards"] if worth else ():
+            for seat in range(self.count) if board.seat < 0 else [board.seat]:
+                logged = sum(guess[4] for guess in board.guesses if guess[0] == seat) if board.seat < 0 else board.score
+                board.score += worth[seat] - logged
+                self.scores[seat] += worth[seat] - logged
         self.console(lambda board: self.state(board) != "solved")
         self.played["reveal"], self.played["honest"] = word, False
         self.begin(time)
 
     def console(self, is_meant):
         """Points for a setter that vanished."""
-        for board in self.played["boards"]:
-            if board.seat in self.staying and is_meant(board):
-                board.score += 50
-                self.scores[board.seat] += 50
+        for board in filter(is_meant, self.played["boards"]):
+            for seat in self.guessers() if board.seat < 0 else [board.seat]:
+                if seat in self.staying:
+                    board.score += 50
+                    self.scores[seat] += 50
 
     def due(self, board):
         """When a board's time is up."""
-        if self.state(board) != "guessing" or board.seat not in self.staying:
+        if self.state(board) != "guessing" or not self.is_played(board):
             return None
         if board.pending() is not None:
             return None if self.setter in self.gone else max(board.since, self.since) + 10000
-        if not self.options["turn_s"] or board.seat in self.gone:
+        seat = board.turn if board.seat < 0 else board.seat
+        if not self.options["turn_s"] or seat < 0 or seat in self.gone:
             return None
         return board.since + self.options["turn_s"] * 1000
 
@@ -466,8 +583,14 @@ class Hangman(rules.Game):
                 self.fail(None, time)
                 return
             for board in late:
-                board.miss()
                 board.since = time
+                if board.seat >= 0:
+                    board.lapse()
+                    continue
+                if board.passes >= 2 * len(self.guessers()):
+                    board.lapse()
+                board.passes += 1
+                board.turn = self.guesser_after(board.turn)
             self.close(time)
 
     def away(self, seat, time):
@@ -475,7 +598,15 @@ class Hangman(rules.Game):
         self.gone.add(seat)
         if seat == self.setter:
             self.since = max(self.since, time)
+        self.pass_turn(seat, time)
         self.close(time)
+
+    def pass_turn(self, seat, time):
+        """Whoever's turn it was has gone."""
+        if self.phase == "guessing" and self.together:
+            board = self.played["boards"][0]
+            if board.turn == seat and board.pending() is None:
+                board.turn, board.since = self.guesser_after(seat), time
 
     def back(self, seat, time):
         """A seat is here again."""
@@ -483,6 +614,8 @@ class Hangman(rules.Game):
         if seat == self.setter:
             self.since = max(self.since, time)
         for board in self.played["boards"] if self.played else ():
+            if board.seat < 0 and self.phase == "guessing" and board.turn < 0 and seat in self.guessers():
+                board.turn, board.since = seat, time
             if board.seat == seat and board.pending() is None:
                 board.since = time
 
@@ -500,6 +633,7 @@ class Hangman(rules.Game):
         elif len(self.staying) < 2:
             self.begin(time)
         else:
+            self.pass_turn(seat, time)
             self.close(time)
 
     def outcomes(self):
@@ -525,7 +659,17 @@ class Hangman(rules.Game):
         out.write(played["number"], played["setter"], *played["commitments"], played["whole"], played["sealed"])
         out.write(played["draw"][0] if played["draw"] else -1)
         for board in played["boards"]:
-            out.write(board.seat, board.found, board.bad, board.streak, board.score, board.since, len(board.guesses))
-            for commitment, sealed, answer in board.guesses:
-                out.write(commitment, sealed, answer[3] if answer else b"", answer[4] if answer else b"")
+            out.write(board.seat, board.found, board.bad, board.streak, board.score, board.since, board.lapsed)
+            out.write(len(board.guesses))
+            for guess in board.guesses:
+                if board.seat >= 0:
+                    commitment, sealed, lapsed, answer = guess
+                    out.write(commitment, sealed, lapsed, answer[3] if answer else b"", answer[4] if answer else b"")
+                    continue
+                openings = guess[-1]
+                out.write(*guess[:-1], -1 if openings is None else len(openings))
+                for place, _, letter in openings or ():
+                    out.write(place, letter)
+            if board.seat < 0:
+                out.write(board.turn, board.passes)
         out.write(played["reveal"] or "", played["honest"])

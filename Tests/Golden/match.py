@@ -148,10 +148,13 @@ def watcher(item):
     return {"peer": octets(peer, 32).hex(), "name": name}
 
 
+WORDS_BYTES = 4 * 1024 * 1024  # of a list of words
+
+
 def room_state(item):
     """The state of a room."""
-    room, name, game, given, seats, phase, locked, hidden, banned, match, epoch, code, host, watching, watchable = items(
-        item, 15)
+    room, name, game, given, seats, phase, locked, hidden, banned, match, epoch, code, host, watching, watchable, words = items(
+        item, 16)
     need(text(game) in games.RULES, "an unknown game")
     seats = items(seats)
     need(1 <= len(seats) <= SEATS, "seats")
@@ -167,12 +170,23 @@ def room_state(item):
         "locked": truth(locked), "hidden": truth(hidden), "banned": [octets(peer, 32).hex() for peer in banned],
         "match": hexed(optional(octets, match, 16)), "epoch": number(epoch),
         "code": optional(room_code, code), "hostSeat": host, "watchers": watchers, "watchable": truth(watchable),
+        "words": optional(word_terms, words),
     }
+
+
+def word_terms(item):
+    """Which list of words a room plays with."""
+    digest, count, size = items(item, 3)
+    size = number(size, 0, WORDS_BYTES)
+    return {"hash": octets(digest, 32).hex(), "count": number(count, 0, size + 1), "bytes": size}
 
 
 def request(item):
     """What a member wants."""
-    kind = number(items(item)[0] if item else None, 0, 8)
+    kind = number(items(item)[0] if item else None, 0, 11)
+    if kind == 11:
+        return {"wants": "take-words", "hash": octets(items(item, 2)[1], 32).hex()}
+    need(kind <= 8, "an unknown request")
     rest = items(item, (2, 1, 1, 2, 3, 2, 1, 2, 3)[kind])[1:]
     wants = ("ready", "start", "rematch", "lock", "kick", "say", "leave", "watchers", "kick-watcher")[kind]
     if kind == 0:
@@ -236,6 +250,14 @@ def room_message(data):
             "message": "hail", "room": octets(room, 16).hex(), "from": octets(sender, 32).hex(),
             "to": octets(receiver, 32).hex(), "answer": truth(answer),
         }
+    if kind in (22, 23):
+        room, digest, start, *data = items(body, kind - 18)[1:]
+        head = {
+            "message": "want-words" if kind == 22 else "words", "room": octets(room, 16).hex(),
+            "hash": octets(digest, 32).hex(), "from": number(start, 0, WORDS_BYTES),
+        }
+        need(not data or len(octets(data[0])) <= 65536, "too much at once")
+        return {**head, "data": data[0].hex()} if data else head
     if kind in CODE_MESSAGES:
         return code_message(*CODE_MESSAGES[kind], body)
     need(0 <= kind < len(ROOM_MESSAGES), "an unknown kind")

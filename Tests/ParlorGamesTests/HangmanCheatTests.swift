@@ -35,8 +35,12 @@ struct HangmanCheatTests {
         }
         #expect(table.board(1)["state"] == "hanged")
         try apply(try duty(table).move, to: &table)
-        #expect(table.view(1)["reveal"] == ["word": "garden", "honest": false])
-        #expect(table.view(1)["scores"] == [0, 50])
+        #expect(
+            table.view(1)["reveal"] == [
+                "word": "garden", "honest": false, "setter": 0, "why": "gave a false answer to guess 1",
+            ])
+        // What the letters are worth by the true word, and fifty for the word that was not found.
+        #expect(table.view(1)["scores"] == [0, 260])
         #expect(table.game.turn == [1])
     }
 
@@ -48,7 +52,10 @@ struct HangmanCheatTests {
         try free.game.apply(.move(seat: 0, move), at: table.now)
         try table.game.apply(.move(seat: 0, move), at: table.now)
         try table.guess("garden", by: 1)
-        #expect(table.view(1)["reveal"] == ["word": "zzzz", "honest": false])
+        #expect(
+            table.view(1)["reveal"] == [
+                "word": "zzzz", "honest": false, "setter": 0, "why": "set a word that is not in the list",
+            ])
         #expect(table.view(1)["scores"] == [0, 50])
     }
 
@@ -77,7 +84,10 @@ struct HangmanCheatTests {
         try table.guess("q", by: 1)
         #expect(table.game.deadline == 11_000)
         try table.expire()
-        #expect(table.view(1)["reveal"] == ["word": nil, "honest": false])
+        #expect(
+            table.view(1)["reveal"] == [
+                "word": nil, "honest": false, "setter": 0, "why": "did not answer a guess in time",
+            ])
         #expect(table.view(1)["scores"] == [0, 50, 50])
         table = try self.table()
         try table.act(["do": "solve", "word": "garden"], by: 1)
@@ -85,7 +95,10 @@ struct HangmanCheatTests {
         #expect(table.game.deadline == 11_000)
         #expect(refusal { () throws(Refusal) in try table.game.apply(.expired, at: 10_999) } == .illegalMove)
         try table.expire()
-        #expect(table.view(1)["reveal"] == ["word": nil, "honest": false])
+        #expect(
+            table.view(1)["reveal"] == [
+                "word": nil, "honest": false, "setter": 0, "why": "did not show the word in time",
+            ])
         #expect(table.view(1)["scores"] == [0, 210])
     }
 
@@ -122,7 +135,76 @@ struct HangmanCheatTests {
         }
         #expect(table.board(1)["state"] == "hanged")
         #expect(table.view(1)["reveal"] == ["word": "garden", "honest": true])
-        #expect(table.view(1)["scores"] == [10, 0])
+        // Nobody can tell whose fault it is, so the setter has nothing from it.
+        #expect(table.view(1)["scores"] == [0, 0])
+    }
+
+    @Test func `a setter that says of guesses that it cannot read them gains nothing`() throws {
+        var table = try table(seats: 3)
+        for letter in "garden" {
+            try table.guess(String(letter), by: 1)
+            guard case .answer(let answer) = try duty(table).move else { return }
+            let seals = HangmanSeals(match: table.game.match, round: 1, hash: toyHash)
+            let deaf = HangmanMove.Answer(
+                guesser: 1, number: answer.number, found: 0, isBad: true, rights: 0,
+                commitment: seals.answer([], salt: nil, number: answer.number, to: 1), sealed: [])
+            try apply(.answer(deaf), to: &table)
+        }
+        for letter in "qwzxvk" {
+            try table.guess(String(letter), by: 2)
+            try apply(try duty(table).move, to: &table)
+        }
+        guard case .open(let open) = try duty(table).move else { return }
+        let guesses = open.guesses.enumerated().map { $0 < 6 ? nil : $1 }
+        let deaf = HangmanMove.Open(
+            word: open.word, salt: open.salt, salts: open.salts, guesses: guesses, link: nil)
+        try apply(.open(deaf), to: &table)
+        #expect(table.view(1)["reveal"] == ["word": "garden", "honest": true])
+        #expect(table.view(1)["scores"] == [10, 0, 0])
+    }
+
+    @Test func `a setter that gives a friend more than the guesses are worth is found out`() throws {
+        var table = try HangmanTable(seats: 3, options: [.init("any_word", true)])
+        try table.word("banana", by: 0)
+        table.silent = [0]
+        // The friend's one letter opens three positions, and the answer says that it were three letters.
+        try table.guess("a", by: 1)
+        guard case .answer(let answer) = try duty(table).move else { return }
+        #expect(answer.found == 3)
+        let generous = HangmanMove.Answer(
+            guesser: 1, number: 1, found: 3, isBad: false, rights: 3, commitment: answer.commitment,
+            sealed: answer.sealed)
+        try apply(.answer(generous), to: &table)
+        #expect(table.view(nil)["scores"] == [0, 60, 0])
+        table.silent = []
+        try table.act(["do": "solve", "word": "banana"], by: 1)
+        #expect(table.view(nil)["scores"] == [0, 150, 0])
+        try table.guess("bqan", by: 2)
+        #expect(
+            table.view(nil)["reveal"] == [
+                "word": "banana", "honest": false, "setter": 0, "why": "gave a false answer to guess 1",
+            ])
+        #expect(table.view(nil)["scores"] == [0, 60, 40])
+        #expect(table.board(1, seenBy: nil)["score"] == 60)
+    }
+
+    @Test func `by the true word, too, time that ran out ends a streak`() throws {
+        var table = try HangmanTable(options: [.init("any_word", true), .init("turn_s", 5)])
+        try table.word("banana", by: 0)
+        try table.guess("ba", by: 1)
+        try table.expire()
+        table.silent = [0]
+        try table.guess("n", by: 1)
+        guard case .answer(let answer) = try duty(table).move else { return }
+        let generous = HangmanMove.Answer(
+            guesser: 1, number: 3, found: 6, isBad: false, rights: 2, commitment: answer.commitment,
+            sealed: answer.sealed)
+        try apply(.answer(generous), to: &table)
+        #expect(table.view(nil)["scores"] == [0, 60])
+        table.silent = []
+        try table.work()
+        #expect(table.view(nil)["reveal"]?["why"] == "gave a false answer to guess 3")
+        #expect(table.view(nil)["scores"] == [0, 40])
     }
 
     @Test func `a drawn word that is not the chosen one is found out`() throws {

@@ -81,6 +81,108 @@ struct HangmanTests {
         #expect(table.view(1)["reveal"]?["honest"] == true)
     }
 
+    @Test(arguments: [
+        ("Ёлка", "елк", "Ё Л К А", 3), ("ΣΊΣΥΦΟΣ", "ςιυφο", "Σ Ί Σ Υ Φ Ο Σ", 5), ("日本", "日本", "日 本", 2),
+        ("한글", "한글", "한 글", 2), ("שָׁלוֹם", "שלומ", "", 3), ("naïve", "naive", "N A Ï V E", 5),
+        ("ångström", "angstrom", "Å N G S T R Ö M", 8), ("Đà Nẵng", "đang", "Đ À / N Ẵ N G", 4),
+    ])
+    func `words of any script are guessed by their letters`(
+        word: String, letters: String, mask: String, rights: Int
+    ) throws {
+        var table = try HangmanTable(options: [.init("any_word", true)])
+        try table.word(word, by: 0)
+        for letter in letters where table.board(1)["state"] == "guessing" {
+            try table.guess(String(letter), by: 1)
+        }
+        if word == "Ёлка" { try table.guess("а", by: 1) }
+        if word == "שָׁלוֹם" { return }  // its last letter has a form of its own, which nothing folds
+        #expect(table.view(1)["mask"] == .string(mask))
+        #expect(table.board(1)["state"] == "solved")
+        #expect(table.board(1)["bad"] == 0)
+    }
+
+    @Test(arguments: [
+        ("", "type a word of 2 to 32 letters"), ("  ", "type a word of 2 to 32 letters"),
+        ("a", "a word has 2 to 32 letters, and this has 1"),
+        ("'-'", "a word has 2 to 32 letters, and this has none"),
+        ("gar2den", "a word has letters, spaces, hyphens and apostrophes, not '2'"),
+        ("tea🎲", "a word has letters, spaces, hyphens and apostrophes, not '🎲'"),
+        ("te\u{202E}a", "a word has letters, spaces, hyphens and apostrophes, nothing else"),
+        ("te\ta", "a word has letters, spaces, hyphens and apostrophes, nothing else"),
+        (
+            "a" + String(repeating: "-", count: 63) + "b",
+            "a word has at most 32 letters and 64 characters in all"
+        ),
+        (String(repeating: "a", count: 33), "a word has 2 to 32 letters, and this has 33"),
+        (String(repeating: "a", count: 5_000), "a word has at most 32 letters and 64 characters in all"),
+        ("zzqx", "'zzqx' is not in the word list; choose a word that is"),
+    ])
+    func `why a word does not qualify is said`(word: String, why: String) throws {
+        let table = try HangmanTable()
+        do throws(Refusal) {
+            _ = try table.game.move(
+                for: ["do": "word", "word": .string(word)], by: 0, secrets: table.secrets[0], at: table.now)
+            Issue.record("it was taken")
+        } catch {
+            #expect(error == Refusal(.wordInvalid, why))
+        }
+    }
+
+    @Test func `a setter that is away while its word is drawn, or does not set it, loses its turn`() throws {
+        for isAway in [true, false] {
+            var table = try HangmanTable(seats: 3)
+            table.silent = [0]
+            table.now = 91_000
+            try table.game.apply(.expired, at: table.now)
+            #expect(table.game.deadline == nil)
+            if isAway {
+                try table.game.apply(.away(seat: 0), at: 92_000)
+                #expect(table.game.deadline == 122_000)
+                try table.game.apply(.expired, at: 122_000)
+            } else {
+                try table.game.apply(.opened(table.opening(try #require(table.game.need))), at: 93_000)
+                #expect(table.game.deadline == 103_000)
+                #expect(refusal { () throws(Refusal) in try table.game.apply(.expired, at: 102_999) } != nil)
+                try table.game.apply(.expired, at: 103_000)
+            }
+            #expect(table.game.turn == [1])
+            #expect(table.view(nil)["round"] == 2)
+            #expect(table.view(nil)["scores"] == [0, 0, 0])
+        }
+    }
+
+    @Test func `alone, being away waits for nothing but the own return`() throws {
+        var table = try HangmanTable(seats: 1, options: [.init("turn_s", 5)], words: ["garden"])
+        try table.game.apply(.away(seat: 0), at: 2_000)
+        #expect(table.game.deadline == nil)
+        #expect(table.game.need != nil)
+        try table.game.apply(.back(seat: 0), at: 3_000)
+        try table.work()
+        #expect(table.game.deadline == 8_000)
+        try table.game.apply(.away(seat: 0), at: 4_000)
+        #expect(table.game.deadline == nil)
+        try table.game.apply(.left(seat: 0), at: 5_000)
+        #expect(table.game.outcomes == [.quit])
+    }
+
+    @Test func `the setter's time to answer begins with the word`() throws {
+        var table = try HangmanTable()
+        table.now = 5_000
+        try table.word("garden", by: 0)
+        #expect(table.game.since == 5_000)
+    }
+
+    @Test func `the letter ß answers to itself and to s, and hides no s`() throws {
+        var table = try HangmanTable(options: [.init("any_word", true)])
+        try table.word("straße", by: 0)
+        try table.guess("ß", by: 1)
+        #expect(table.view(1)["mask"] == "_ _ _ _ ß _")
+        try table.guess("s", by: 1)
+        #expect(table.view(1)["mask"] == "S _ _ _ ß _")
+        try table.guess("trae", by: 1)
+        #expect(table.board(1)["state"] == "solved")
+    }
+
     @Test func `a repeat and anything that is no letter cost nothing`() throws {
         var table = try HangmanTable()
         try table.word("garden", by: 0)

@@ -61,6 +61,7 @@ struct RandomPlay<Game: GameRules> {
             accepted += 1
         } catch {
             refused += 1
+            if error.message.isEmpty || error.message.count > 200 { broken = "\(event): no reason" }
             if let before, bytes(game) != before { broken = "\(event) was refused and changed the state" }
             return
         }
@@ -119,10 +120,13 @@ struct RandomPlay<Game: GameRules> {
     }
 
     private mutating func act(_ action: Value, by seat: Int) {
-        guard
-            let move = try? game.move(
+        let move: Datum
+        do throws(Refusal) {
+            move = try game.move(
                 for: action, by: seat, secrets: secrets[min(max(seat, 0), seats - 1)], at: now)
-        else {
+        } catch {
+            refused += 1
+            if error.message.isEmpty || error.message.count > 200 { broken = "\(action): no reason" }
             return
         }
         made.append(move)
@@ -134,6 +138,7 @@ struct RandomPlay<Game: GameRules> {
         switch template["do"]?.text {
         case "guess" where dice.chance(1, in: 8):
             return ["do": "solve", "word": .string(Self.words[dice.below(Self.words.count)])]
+        case "solve": return ["do": "solve", "word": .string(Self.words[dice.below(Self.words.count)])]
         case "guess": return ["do": "guess", "letter": .string(letter)]
         case "word": return ["do": "word", "word": .string(Self.words[dice.below(Self.words.count)])]
         default: return template
@@ -145,10 +150,12 @@ struct RandomPlay<Game: GameRules> {
         let time = dice.chance(1, in: 20) ? number() : now
         switch dice.below(12) {
         case 0, 1:
-            act(fill(["do": .string(["snap", "pool", "flip", "guess", "word"][dice.below(5)])]), by: seat)
+            act(
+                fill(["do": .string(["snap", "pool", "flip", "guess", "word", "solve"][dice.below(6)])]),
+                by: seat)
         case 2: feed(.move(seat: seat, garbage(depth: 3)), at: time)
         case 3, 4:
-            feed(.move(seat: seat, .list([.int(dice.below(4)), .int(number()), .int(number())])), at: time)
+            feed(.move(seat: seat, .list([.int(dice.below(6)), .int(number()), .int(number())])), at: time)
         case 5: feed(.move(seat: seat, made.randomElement(using: &dice) ?? .none), at: now)
         case 6: feed(.move(seat: seat, damaged(made.randomElement(using: &dice) ?? .none)), at: now)
         case 7: feed(.away(seat: seat), at: now)

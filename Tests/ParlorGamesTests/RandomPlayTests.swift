@@ -25,7 +25,11 @@ struct RandomPlayTests {
             let seed = UInt64(5_000_000 + part * 10_000_000 + index)
             var match = try RandomPlay<Hangman>(
                 seed: seed,
-                options: [.init("rounds", .int(index % 20 == 0 ? 2 : 1)), .init("turn_s", .int(index % 7))])
+                options: [
+                    .init("rounds", .int(index % 20 == 0 ? 2 : 1)), .init("turn_s", .int(index % 7)),
+                    .init("mode", index % 2 == 0 ? "race" : "together"),
+                    .init("any_word", .bool(index % 3 == 0)),
+                ])
             if let broken = match.play(randomSteps: 20 + index % 100, check: Self.wrongScore) {
                 Issue.record("seed \(seed): \(broken)")
             }
@@ -54,12 +58,27 @@ struct RandomPlayTests {
             ? nil : "cards known and unseen at once"
     }
 
+    /// What is wrong with the points; `nil` when they are what the boards say.
     private static func wrongScore(_ game: Hangman) -> String? {
-        guard let round = game.played else { return nil }
+        guard game.scores.allSatisfy({ $0 >= 0 }) else { return "points below zero: \(game.scores)" }
+        guard let round = game.played else { return game.scores.allSatisfy { $0 == 0 } ? nil : "points" }
         for board in round.boards {
-            guard board.score <= game.scores[board.seat] else { return "a board above its seat's score" }
             guard (0...round.length).contains(board.found) else { return "found \(board.found)" }
             guard (0...Hangman.badMost).contains(board.bad) else { return "bad \(board.bad)" }
+            if let seat = board.seat {
+                guard board.score <= game.scores[seat] else { return "a board above its seat's points" }
+                continue
+            }
+            guard board.found == board.letters(among: 64).count(where: { $0 != nil }) else {
+                return "\(board.found) found and other letters open"
+            }
+            let called = (0..<game.attendance.seats).map { round.points(of: $0) }
+            guard zip(called, game.scores).allSatisfy({ $0 <= $1 || round.reveal?.fault != nil }) else {
+                return "guesses worth \(called), points \(game.scores)"
+            }
+            guard board.score >= called.reduce(0, +) || round.reveal?.fault != nil else {
+                return "a board below its guesses"
+            }
         }
         return nil
     }

@@ -88,6 +88,9 @@ import Testing
             "snap-handed-over", game: "snap", seats: 3, [.init("max_flips", 40), .init("grace_s", 10)],
             seed: 6, .host),
         Kept("hangman", game: "hangman", seats: 2, seed: 5),
+        Kept(
+            "hangman-together", game: "hangman", seats: 3, [.init("mode", "together"), .init("turn_s", 20)],
+            seed: 4),
         Kept("hangman-alone", game: "hangman", seats: 1, seed: 1),
     ]
 

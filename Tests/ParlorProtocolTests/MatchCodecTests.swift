@@ -49,6 +49,7 @@ struct MatchCodecTests {
         room.ask(0, .kick(seat: 1, ban: true))
         let requests: [RoomRequest] = [
             .ready(true), .ready(false), .start, .rematch, .lock(true), .kick(seat: 2, ban: true), .say("hé"),
+            .takeWords(Array(repeating: 7, count: 32)),
             .leave,
         ]
         var later = room

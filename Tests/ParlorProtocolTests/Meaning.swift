@@ -170,6 +170,9 @@ enum Meaning {
             "watchers": .array(
                 state.watchers.map { ["peer": of($0.peer.bytes), "name": .string($0.name)] }),
             "watchable": .bool(state.watchable),
+            "words": state.words.map {
+                ["hash": of($0.hash), "count": .int($0.count), "bytes": .int($0.bytes)]
+            } ?? .null,
         ]
     }
 
@@ -209,6 +212,7 @@ enum Meaning {
         case .watchers(let allowed): ["wants": "watchers", "allowed": .bool(allowed)]
         case .kickWatcher(let peer, let ban):
             ["wants": "kick-watcher", "peer": of(peer.bytes), "ban": .bool(ban)]
+        case .takeWords(let hash): ["wants": "take-words", "hash": of(hash)]
         }
     }
 
@@ -216,6 +220,18 @@ enum Meaning {
 
     private static func of(_ refusal: RoomRefusal) -> Value {
         ["reason": .string(refusal.reason.rawValue), "text": .string(refusal.message)]
+    }
+
+    private static func of(_ message: WordsMessage, _ room: RoomID) -> Value {
+        switch message {
+        case .want(let hash, let from):
+            ["message": "want-words", "room": of(room.bytes), "hash": of(hash), "from": .int(from)]
+        case .piece(let hash, let from, let data):
+            [
+                "message": "words", "room": of(room.bytes), "hash": of(hash), "from": .int(from),
+                "data": of(data),
+            ]
+        }
     }
 
     private static func of(_ message: CodeMessage) -> Value {
@@ -300,6 +316,7 @@ enum Meaning {
                 "message": "elsewhere", "room": of(room.bytes), "host": of(host.bytes),
                 "endpoints": of(endpoints),
             ]
+        case .words(let room, let message): of(message, room)
         case .hail(let room, let sender, let receiver, let isAnswer):
             [
                 "message": "hail", "room": of(room.bytes), "from": of(sender.bytes), "to": of(receiver.bytes),

@@ -72,6 +72,7 @@ import Testing
             .init(peer: Cast.cid.peer, name: "Cid"), .init(peer: Cast.signer(4).peer, name: "Zoë"),
         ]
         state.watchable = true
+        state.words = WordTerms(hash: [UInt8](0..<32), count: 104_334, bytes: 985_084)
         return state
     }
 
@@ -113,6 +114,7 @@ import Testing
             .ready(true), .ready(false), .start, .rematch, .lock(true), .lock(false),
             .kick(seat: 3, ban: true),
             .say("hé!"), .leave, .watchers(true), .watchers(false), .kickWatcher(Cast.cid.peer, ban: true),
+            .takeWords([UInt8](0..<32)),
         ]
         var messages: [RoomMessage] = [
             .enter(.only, purpose: .join, name: "Bob"), .enter(.id(room), purpose: .watch, name: ""),
@@ -135,6 +137,11 @@ import Testing
             messages.append(
                 .hail(room: room, from: Cast.bob.peer, to: Cast.cid.peer, isAnswer: isAnswer))
         }
+        let hash = [UInt8](0..<32)
+        messages += [
+            .words(room: room, .want(hash: hash, from: 65_536)),
+            .words(room: room, .piece(hash: hash, from: 0, data: Array("cup\ntea".utf8))),
+        ]
         let (share, tag) = ([UInt8](0..<32), [UInt8](0..<64))
         messages += [
             .code(.prove(.only, purpose: .join, name: "Bob", share: share)),

@@ -26,7 +26,7 @@ struct LogCommandTests {
         return table.machines[0].log
     }
 
-    private func verdict(_ text: String) -> VerifyInfo { VerifyInfo(text: text) }
+    private func verdict(_ text: String) -> VerifyInfo { VerifyInfo(text: text, kept: { _ in nil }) }
 
     private func lines(_ text: String) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

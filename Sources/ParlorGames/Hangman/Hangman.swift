@@ -1,4 +1,4 @@
-/// Hangman as a race: one seat sets a word, every other guesses it on a board of its own.
+/// Hangman: one seat sets a word, every other guesses it, on a board of its own or all on one.
 ///
 /// The log holds commitments only until a round ends. The setter's machine answers guesses by itself; when
 /// all boards are done it opens the word, and everybody checks every answer (``HangmanCheck``).
@@ -8,12 +8,14 @@ public struct Hangman: GameRules {
         id: "hangman", title: "Hangman", rules: 1, seats: 1...4,
         options: CommonOptions.declarations(turnSeconds: 60) + [
             OptionDeclaration(
-                "mode", .word(["race"]), standard: "race", "race: a board for everybody, all at once"),
+                "mode", .word(["race", "together"]), standard: "race",
+                "race: a board for everybody, all at once; together: one board, by turns"),
             OptionDeclaration("rounds", .int(1...5, orZero: false), standard: 1, "words that each seat sets"),
             OptionDeclaration(
                 "any_word", .bool, standard: false, "whether words outside the list may be set"),
             OptionDeclaration(
-                "words", .word(["builtin"]), standard: "builtin", "the word list: builtin is Parlor's own"),
+                "words", .word(["builtin", "system"]), standard: "builtin",
+                "the word list: builtin is Parlor's own, system that of the host's machine"),
         ], needsWords: true)
 
     /// Bad guesses that lose a round.
@@ -54,19 +56,21 @@ public struct Hangman: GameRules {
     private(set) var number = 0
     private(set) var setter: Int
     /// The newest round with a word.
-    private(set) var played: HangmanRound?
+    var played: HangmanRound?
     /// Points by seat.
-    private(set) var scores: [Int]
+    var scores: [Int]
     /// Words that can be drawn; found when first needed.
     private(set) var candidates: [String] = []
 
     let isAlone: Bool
+    /// Whether all guess on one board, by turns.
+    let isTogether: Bool
     let match: [UInt8]
     let words: WordList
     let mayBeAnyWord: Bool
     let chainEnds: [[UInt8]]
     let hash: HashFunction
-    private let guessTime: Int
+    let guessTime: Int
     /// Who sets, round after round; a seat that has left is skipped.
     private let setters: [Int]
     private var nextSetter = 0
@@ -77,6 +81,7 @@ public struct Hangman: GameRules {
         attendance = Attendance(setup)
         let seats = attendance.seats
         isAlone = seats == 1
+        isTogether = setup.options.word("mode") == "together"
         match = setup.match
         words = setup.words
         mayBeAnyWord = setup.options.bool("any_word")
@@ -107,12 +112,15 @@ public struct Hangman: GameRules {
             case .guess(let guess): try take(guess, by: seat, at: time)
             case .answer(let answer): try take(answer, by: seat, at: time)
             case .open(let open): try finish(open, by: seat, at: time)
+            case .call(let call): try take(call, by: seat, at: time)
+            case .hit(let hit): try take(hit, by: seat, at: time)
             }
         case .opened(let opening): try draw(opening, at: time)
         case .expired: try expire(at: time)
         case .away(let seat):
             try attendance.goAway(seat)
             if seat == setter { since = max(since, time) }
+            passTurn(from: seat, at: time)
             closeBoards(at: time)
         case .back(let seat): try comeBack(seat, at: time)
         case .left(let seat):
@@ -146,7 +154,7 @@ public struct Hangman: GameRules {
     public var turn: [Int] {
         switch phase {
         case .choosing: [setter]
-        case .guessing: played?.boards.filter(canGuess).map(\.seat) ?? []
+        case .guessing: played?.boards.filter(canGuess).compactMap { $0.seat ?? $0.turn } ?? []
         case .drawing, .drawn, .opening, .over: []
         }
     }
@@ -255,19 +263,29 @@ public struct Hangman: GameRules {
             try checkMaySet(seat)
             guard word.draw == nil else { throw Refusal(.illegalMove, "no word was drawn") }
         }
-        let guessers = isAlone ? [seat] : attendance.staying.seats.filter { $0 != seat }
+        let boards: [Int?] = isTogether ? [nil] : guessers
         played = HangmanRound(
             number: number, setter: seat, word: word, draw: drawn,
-            boards: guessers.map { HangmanBoard(seat: $0, since: time) })
+            boards: boards.map { HangmanBoard(seat: $0, since: time) })
         phase = .guessing
         since = time
+        guard isTogether else { return }
+        let next = guesser(after: seat)
+        played?.boards[0].turn = next
     }
 
     // MARK: Guesses and answers
 
+    /// Who guesses, lowest first.
+    var guessers: [Int] { isAlone ? [0] : attendance.staying.seats.filter { $0 != setter } }
+
     private func canGuess(_ board: HangmanBoard) -> Bool {
-        played?.state(of: board) == .guessing && board.pending == nil
-            && attendance.staying.contains(board.seat)
+        played?.state(of: board) == .guessing && board.pending == nil && isPlayed(board)
+    }
+
+    /// Whether a board has somebody to guess on it.
+    private func isPlayed(_ board: HangmanBoard) -> Bool {
+        board.seat.map(attendance.staying.contains) ?? true
     }
 
     /// Refuses a guess of a seat that cannot make one now; else says where its board is.
@@ -277,27 +295,32 @@ public struct Hangman: GameRules {
         guard phase == .guessing, let played else {
             throw Refusal(.illegalMove, "there is no word to guess yet")
         }
-        guard let place = played.boards.firstIndex(where: { $0.seat == seat }) else {
+        guard isAlone || seat != setter else {
             throw Refusal(.illegalMove, "you set this word; the others guess")
+        }
+        guard let place = played.boards.firstIndex(where: { $0.seat == nil || $0.seat == seat }) else {
+            throw Refusal(.illegalMove, "you have no board in this round; wait for the next word")
         }
         let board = played.boards[place]
         guard played.state(of: board) == .guessing else {
             throw Refusal(.illegalMove, "you are done with this word; wait for the others")
         }
         guard board.pending == nil else {
-            throw Refusal(.illegalMove, "wait for the answer to your last guess")
+            throw Refusal(.illegalMove, "wait for the answer to the last guess")
+        }
+        guard board.seat != nil || board.turn == seat else {
+            throw Refusal(.notYourTurn, "it is another player's turn to guess")
         }
         return place
     }
 
     private mutating func take(_ guess: HangmanMove.Guess, by seat: Int, at time: Int) throws(Refusal) {
         let place = try checkMayGuess(seat)
-        guard guess.number == (played?.boards[place].guesses.count ?? 0) + 1 else {
+        guard !isTogether else { throw Refusal(.illegalMove, "on one board guesses are made openly") }
+        guard guess.number == (played?.boards[place].count ?? 0) + 1 else {
             throw Refusal(.illegalMove, "guesses are numbered one after the other")
         }
-        played?.boards[place].guesses.append(
-            HangmanBoard.Guess(commitment: guess.commitment, sealed: guess.sealed))
-        played?.boards[place].since = time
+        played?.boards[place].append(commitment: guess.commitment, sealed: guess.sealed, at: time)
     }
 
     private mutating func take(_ answer: HangmanMove.Answer, by seat: Int, at time: Int) throws(Refusal) {
@@ -315,41 +338,33 @@ public struct Hangman: GameRules {
         board.guesses[board.guesses.count - 1].answer = answer
         board.since = time
         board.found = answer.found
-        if answer.isBad {
-            board.miss()
-        } else {
-            for _ in 0..<answer.rights {
-                board.streak += 1
-                board.score += Self.pointsPerStep * board.streak
-            }
-            scores[board.seat] += board.score - played.boards[place].score
-        }
+        scores[answer.guesser] += board.take(rights: answer.rights)
         self.played?.boards[place] = board
         closeBoards(at: time)
     }
 
     /// When a board's guesser runs out of time, or the setter's machine with its answer.
     private func due(_ board: HangmanBoard) -> Int? {
-        guard played?.state(of: board) == .guessing, attendance.staying.contains(board.seat) else {
-            return nil
-        }
+        guard played?.state(of: board) == .guessing, isPlayed(board) else { return nil }
         if board.pending != nil {
             return attendance.away.contains(setter)
                 ? nil : later(max(board.since, since), by: Self.machineTime)
         }
-        guard guessTime > 0, !attendance.away.contains(board.seat) else { return nil }
+        guard guessTime > 0, let seat = board.seat ?? board.turn, !attendance.away.contains(seat) else {
+            return nil
+        }
         return later(board.since, by: guessTime)
     }
 
     /// Asks for the opening once every guesser here is done and at least one is, so that nobody waits for
     /// those away.
-    private mutating func closeBoards(at time: Int) {
+    mutating func closeBoards(at time: Int) {
         guard phase == .guessing, let played else { return }
-        let boards = played.boards.filter { attendance.staying.contains($0.seat) }
+        let boards = played.boards.filter(isPlayed)
         let undone = boards.filter { played.state(of: $0) == .guessing }
-        guard undone.count < boards.count, undone.allSatisfy({ attendance.away.contains($0.seat) }) else {
-            return
-        }
+        guard undone.count < boards.count,
+            undone.allSatisfy({ $0.seat.map(attendance.away.contains) ?? false })
+        else { return }
         phase = .opening
         since = max(since, time)
     }
@@ -362,7 +377,7 @@ public struct Hangman: GameRules {
         case .choosing where !attendance.away.contains(setter): beginDraw(at: time)
         case .choosing, .drawing, .drawn: beginRound(at: time)
         case .guessing: expireGuesses(at: time)
-        case .opening: failSetter(word: nil, at: time)
+        case .opening: failSetter(.noOpening, word: nil, at: time)
         case .over: throw Self.matchEnded
         }
     }
@@ -372,12 +387,16 @@ public struct Hangman: GameRules {
         let late = round.boards.indices.filter { place in due(round.boards[place]).map { $0 <= time } ?? false
         }
         if late.contains(where: { round.boards[$0].pending != nil }) {
-            failSetter(word: nil, at: time)
+            failSetter(.noAnswer, word: nil, at: time)
             return
         }
         for place in late {
-            round.boards[place].miss()
             round.boards[place].since = time
+            if round.boards[place].seat != nil {
+                round.boards[place].lapse()
+            } else {
+                pass(&round.boards[place])
+            }
         }
         played = round
         closeBoards(at: time)
@@ -386,6 +405,7 @@ public struct Hangman: GameRules {
     private mutating func comeBack(_ seat: Int, at time: Int) throws(Refusal) {
         try attendance.comeBack(seat)
         if seat == setter { since = max(since, time) }
+        takeTurn(seat, at: time)
         guard let place = played?.boards.firstIndex(where: { $0.seat == seat && $0.pending == nil }) else {
             return
         }
@@ -401,7 +421,12 @@ public struct Hangman: GameRules {
             beginRound(at: time)
         case .opening where seat == setter: beginRound(at: time)
         case .guessing, .opening:
-            if attendance.staying.count < 2 { beginRound(at: time) } else { closeBoards(at: time) }
+            guard attendance.staying.count >= 2 else {
+                beginRound(at: time)
+                return
+            }
+            passTurn(from: seat, at: time)
+            closeBoards(at: time)
         case .over: break
         }
     }
@@ -409,19 +434,37 @@ public struct Hangman: GameRules {
     /// Gives each guesser in such a state the points for a setter that vanished.
     private mutating func consoleGuessers(where isMeant: (HangmanRound.State) -> Bool) {
         guard var round = played else { return }
-        for place in round.boards.indices where attendance.staying.contains(round.boards[place].seat) {
-            guard isMeant(round.state(of: round.boards[place])) else { continue }
-            round.boards[place].score += Self.pointsForVanished
-            scores[round.boards[place].seat] += Self.pointsForVanished
+        for place in round.boards.indices where isMeant(round.state(of: round.boards[place])) {
+            let meant = round.boards[place].seat.map { [$0] } ?? guessers
+            for seat in meant where attendance.staying.contains(seat) {
+                round.boards[place].score += Self.pointsForVanished
+                scores[seat] += Self.pointsForVanished
+            }
         }
         played = round
     }
 
     // MARK: The end of a round
 
-    private mutating func failSetter(word: String?, at time: Int) {
+    /// The setter loses the round, and is named.
+    ///
+    /// `points` are what each seat's guesses were truly worth, so that false answers give nobody anything and
+    /// take nothing away.
+    private mutating func failSetter(
+        _ fault: HangmanFault, word: String?, points: [Int]? = nil, at time: Int
+    ) {
+        if let points, var round = played {
+            for (seat, worth) in points.enumerated() {
+                let change = worth - round.points(of: seat)
+                scores[seat] += change
+                guard let place = round.boards.firstIndex(where: { $0.seat == nil || $0.seat == seat })
+                else { continue }
+                round.boards[place].score += change
+            }
+            played = round
+        }
         consoleGuessers { $0 != .solved }
-        played?.reveal = (word, false)
+        played?.reveal = (word, fault)
         beginRound(at: time)
     }
 
@@ -429,16 +472,20 @@ public struct Hangman: GameRules {
         guard phase == .opening, seat == setter, let round = played else {
             throw Refusal(.illegalMove, "only the setter opens its word, when everybody is done")
         }
-        guard HangmanCheck(game: self, round: round).isHonest(open) else {
-            failSetter(word: open.word, at: time)
+        let verdict = HangmanCheck(game: self, round: round).verdict(open)
+        if let fault = verdict.fault {
+            failSetter(fault, word: open.word, points: verdict.points, at: time)
             return
         }
-        let boards = round.boards.filter { attendance.staying.contains($0.seat) }
+        let boards = round.boards.filter(isPlayed)
         if round.draw == nil {
-            scores[setter] += Self.pointsPerHanged * boards.count { round.state(of: $0) == .hanged }
+            let hanged = boards.filter { round.state(of: $0) == .hanged }.flatMap { board in
+                board.seat.map { [$0] } ?? guessers
+            }
+            scores[setter] += Self.pointsPerHanged * hanged.count { !verdict.unread.contains($0) }
         }
         if isAlone, boards.allSatisfy({ round.state(of: $0) == .solved }) { solvedRounds += 1 }
-        played?.reveal = (open.word, true)
+        played?.reveal = (open.word, nil)
         beginRound(at: time)
     }
 }

@@ -16,14 +16,14 @@ extension Hangman {
             }
             return setting(word, draw: nil, secrets: secrets)
         case ("guess", _, let letter?):
-            _ = try checkMayGuess(seat)
+            let place = try checkMayGuess(seat)
             let text = Text.nfc(letter)
             guard let character = text.first, text.count == 1, Text.isLetter(character) else {
                 throw Refusal(.illegalMove, "a guess is one letter")
             }
-            return try guessing(.letter, text, by: seat, secrets: secrets)
+            return try guessing(.letter, text, by: seat, at: place, secrets: secrets)
         case ("solve", let typed?, _):
-            _ = try checkMayGuess(seat)
+            let place = try checkMayGuess(seat)
             guard typed.utf8.count <= 4 * HangmanWord.bytesMost else {
                 throw Refusal(.illegalMove, "a word has at most 32 letters")
             }
@@ -31,7 +31,7 @@ extension Hangman {
             guard !text.isEmpty, text.utf8.count <= HangmanWord.bytesMost else {
                 throw Refusal(.illegalMove, "type the whole word")
             }
-            return try guessing(.solve, text, by: seat, secrets: secrets)
+            return try guessing(.solve, text, by: seat, at: place, secrets: secrets)
         default:
             throw Refusal(
                 .badParams,
@@ -71,13 +71,13 @@ extension Hangman {
     }
 
     private func guessing(
-        _ kind: HangmanGuess.Kind, _ text: String, by seat: Int, secrets: SeatSecrets
+        _ kind: HangmanGuess.Kind, _ text: String, by seat: Int, at place: Int, secrets: SeatSecrets
     ) throws(Refusal) -> Datum {
+        guard let board = played?.boards[place] else { throw Self.matchEnded }
+        guard board.seat != nil else { return try calling(kind, text, on: board) }
         let sight = HangmanSight(game: self, seat: seat, secrets: secrets)
-        guard !sight.hasTried(kind, text) else {
-            throw Refusal(.illegalMove, "you tried that already; it costs nothing, try something else")
-        }
-        let number = (played?.boards.first { $0.seat == seat }?.guesses.count ?? 0) + 1
+        guard !sight.hasTried(kind, text) else { throw Self.triedAlready }
+        let number = board.count + 1
         let guess = seals.salted(kind, text, number: number, secrets: secrets)
         guard let sealed = secrets.seal(HangmanSeals.plain(guess: guess), setter) else {
             throw Refusal(.illegalMove, "the setter cannot take guesses")
@@ -110,30 +110,36 @@ extension Hangman {
     private func answer(secrets: SeatSecrets) -> Datum? {
         guard
             let board = played?.boards.first(where: {
-                $0.pending != nil && attendance.staying.contains($0.seat)
+                $0.pending != nil && ($0.seat.map(attendance.staying.contains) ?? true)
             }),
             let word = ownWord(secrets: secrets)
         else { return nil }
+        guard let seat = board.seat else { return self.hit(board, word: word, secrets: secrets) }
         var replay = HangmanReplay(word)
         var hit = HangmanHit()
         var guess: HangmanGuess?
         for (place, logged) in board.guesses.enumerated() {
-            guess = clear(logged, number: place + 1, by: board.seat, secrets: secrets)
+            guess = clear(logged, number: place + 1, by: seat, secrets: secrets)
             hit = replay.take(guess)
         }
         let number = board.guesses.count
-        let openings = hit.positions.map { position in
+        let openings = openings(of: word, at: hit.positions, secrets: secrets)
+        let plain = HangmanSeals.plain(answer: guess, openings: openings)
+        let move = HangmanMove.Answer(
+            guesser: seat, number: number, found: replay.found, isBad: hit.positions.isEmpty,
+            rights: hit.rights,
+            commitment: seals.answer(hit.positions, salt: guess?.salt, number: number, to: seat),
+            sealed: secrets.seal(plain, seat) ?? [])
+        return HangmanMove.answer(move).datum(round: self.number)
+    }
+
+    /// Positions of the own word, with what proves them.
+    func openings(of word: HangmanWord, at positions: [Int], secrets: SeatSecrets) -> [HangmanOpening] {
+        positions.map { position in
             HangmanOpening(
                 position: position, salt: seals.wordSalt(word.text, at: position, secrets: secrets),
                 letter: word.graphemes[position])
         }
-        let plain = HangmanSeals.plain(answer: guess, openings: openings)
-        let move = HangmanMove.Answer(
-            guesser: board.seat, number: number, found: replay.found, isBad: hit.positions.isEmpty,
-            rights: hit.rights,
-            commitment: seals.answer(hit.positions, salt: guess?.salt, number: number, to: board.seat),
-            sealed: secrets.seal(plain, board.seat) ?? [])
-        return HangmanMove.answer(move).datum(round: self.number)
     }
 
     private func opening(secrets: SeatSecrets) -> Datum? {
@@ -142,7 +148,7 @@ extension Hangman {
         let letters = word.graphemes.indices.filter { word.isLetter[$0] }
         let guesses = played.boards.flatMap { board in
             board.guesses.enumerated().filter { $0.element.answer != nil }.map { place, guess in
-                clear(guess, number: place + 1, by: board.seat, secrets: secrets)
+                board.seat.flatMap { clear(guess, number: place + 1, by: $0, secrets: secrets) }
             }
         }
         let move = HangmanMove.Open(

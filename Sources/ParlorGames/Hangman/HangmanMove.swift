@@ -12,7 +12,11 @@
 /// - open, by the setter: `[3, round, word, salt, salts, guesses, link]`: salt is that of the whole word,
 ///   salts those of the letters one after the other, 16 bytes each; guesses is a list with every answered
 ///   guess, lowest seat first, then by number: `[kind, salt, text]`, or null where it could not be read; link
-///   is the setter's link of a fallback word's draw, else null.
+///   is the setter's link of a fallback word's draw, else null. On the board of all there are no guesses in
+///   it.
+/// - call, by a guesser on the board of all: `[4, round, number, kind, text]`: a guess in clear.
+/// - hit, by the setter, to a call: `[5, round, number, openings]`: openings is a list with every position
+///   that opened, rising: `[position, salt, letter]`; none for a bad guess.
 enum HangmanMove: Hashable, Sendable {
     struct Word: Hashable, Sendable {
         let positions: [HangmanPosition]
@@ -41,10 +45,21 @@ enum HangmanMove: Hashable, Sendable {
         let guesses: [HangmanGuess?]
         let link: [UInt8]?
     }
+    struct Call: Hashable, Sendable {
+        let number: Int
+        let kind: HangmanGuess.Kind
+        let text: String
+    }
+    struct Hit: Hashable, Sendable {
+        let number: Int
+        let openings: [HangmanOpening]
+    }
     case word(Word)
     case guess(Guess)
     case answer(Answer)
     case open(Open)
+    case call(Call)
+    case hit(Hit)
 
     /// Bytes that anything sealed has at most.
     static let sealedMost = 2_048
@@ -62,6 +77,8 @@ enum HangmanMove: Hashable, Sendable {
         case (1, 5): move = guess(parts)
         case (2, 9): move = answer(parts)
         case (3, 7): move = open(parts)
+        case (4, 5): move = call(parts)
+        case (5, 4): move = hit(parts)
         default: move = nil
         }
         return move.map { (round, $0) }
@@ -87,6 +104,16 @@ enum HangmanMove: Hashable, Sendable {
             .list([
                 .int(3), .int(round), .text(open.word), .bytes(open.salt), .bytes(open.salts),
                 .list(open.guesses.map(Self.datum)), open.link.map { .bytes($0) } ?? .none,
+            ])
+        case .call(let call):
+            .list([
+                .int(4), .int(round), .int(call.number), .int(Int(call.kind.rawValue)), .text(call.text),
+            ])
+        case .hit(let hit):
+            .list([
+                .int(5), .int(round), .int(hit.number),
+                .list(
+                    hit.openings.map { .list([.int($0.position), .bytes($0.salt), .text($0.letter)]) }),
             ])
         }
     }
@@ -150,6 +177,34 @@ enum HangmanMove: Hashable, Sendable {
             link = bytes
         }
         return .open(Open(word: word, salt: salt, salts: salts, guesses: guesses, link: link))
+    }
+
+    private static func call(_ parts: [Datum]) -> HangmanMove? {
+        guard let number = parts[2].number,
+            let kind = parts[3].number.flatMap({ UInt8(exactly: $0) }).flatMap(HangmanGuess.Kind.init),
+            let text = parts[4].string, !text.isEmpty, text.utf8.count <= HangmanWord.bytesMost,
+            Text.nfc(text).utf8.elementsEqual(text.utf8),
+            HangmanWord.trimmed(text).utf8.count == text.utf8.count
+        else { return nil }
+        if kind == .letter {
+            guard let letter = text.first, text.count == 1, Text.isLetter(letter) else { return nil }
+        }
+        return .call(Call(number: number, kind: kind, text: text))
+    }
+
+    private static func hit(_ parts: [Datum]) -> HangmanMove? {
+        guard let number = parts[2].number, let list = parts[3].elements,
+            list.count <= HangmanWord.letters.upperBound
+        else { return nil }
+        let openings = list.compactMap { item -> HangmanOpening? in
+            guard let parts = item.elements, parts.count == 3, let position = parts[0].number,
+                let salt = parts[1].octets, salt.count == HangmanSeals.saltBytes,
+                let letter = parts[2].string, letter.utf8.count <= HangmanWord.bytesMost
+            else { return nil }
+            return HangmanOpening(position: position, salt: salt, letter: letter)
+        }
+        guard openings.count == list.count else { return nil }
+        return .hit(Hit(number: number, openings: openings))
     }
 
     private static func clearGuess(_ datum: Datum) -> HangmanGuess? {

@@ -25,18 +25,31 @@ struct HangmanWord: Hashable, Sendable {
     init(_ typed: String) throws(Refusal) {
         guard typed.utf8.count <= 4 * Self.bytesMost else { throw Self.tooLong }
         text = Text.nfc(HangmanWord.trimmed(typed))
+        guard !text.isEmpty else { throw Refusal(.wordInvalid, "type a word of 2 to 32 letters") }
         guard text.utf8.count <= Self.bytesMost else { throw Self.tooLong }
         graphemes = text.map { String($0) }
-        guard graphemes.count <= Self.positionsMost else { throw Self.tooLong }
         isLetter = text.map { Text.isLetter($0) }
         for (grapheme, isLetter) in zip(graphemes, isLetter) where !isLetter {
-            guard Self.shown.contains(grapheme) else {
-                throw Refusal(
-                    .wordInvalid, "a word has letters, spaces, hyphens and apostrophes, nothing else")
-            }
+            guard Self.shown.contains(grapheme) else { throw Self.strange(grapheme) }
         }
         keys = zip(graphemes, isLetter).map { $1 ? Self.keys($0) : [] }
-        guard Self.letters.contains(isLetter.count(where: { $0 })) else { throw Self.wrongLength }
+        let count = isLetter.count { $0 }
+        guard Self.letters.contains(count) else {
+            throw Refusal(
+                .wordInvalid, "a word has 2 to 32 letters, and this has \(count == 0 ? "none" : "\(count)")")
+        }
+        guard graphemes.count <= Self.positionsMost else { throw Self.tooLong }
+    }
+
+    /// Refuses a character, which is named where it can be seen.
+    private static func strange(_ grapheme: String) -> Refusal {
+        let canBeShown =
+            grapheme.utf8.count <= 32
+            && !grapheme.unicodeScalars.contains {
+                Text.isControlOrInvisible($0) || $0.properties.isWhitespace
+            }
+        let what = canBeShown ? "not '\(grapheme)'" : "nothing else"
+        return Refusal(.wordInvalid, "a word has letters, spaces, hyphens and apostrophes, \(what)")
     }
 
     /// How many letters a text has that qualifies as it is written, quickly for ASCII; `nil` for other texts.
@@ -84,7 +97,7 @@ struct HangmanWord: Hashable, Sendable {
     }
 
     /// The text with every apostrophe the plain one.
-    private static func plain(_ text: String) -> String { String(text.map { $0 == "\u{2019}" ? "'" : $0 }) }
+    static func plain(_ text: String) -> String { String(text.map { $0 == "\u{2019}" ? "'" : $0 }) }
 
     static func trimmed(_ text: String) -> String {
         guard let first = text.firstIndex(where: { $0 != " " }),
@@ -93,8 +106,8 @@ struct HangmanWord: Hashable, Sendable {
         return String(text[first...last])
     }
 
-    private static let tooLong = Refusal(.wordInvalid, "a word has at most 32 letters")
-    private static let wrongLength = Refusal(.wordInvalid, "a word has 2 to 32 letters")
+    private static let tooLong = Refusal(
+        .wordInvalid, "a word has at most 32 letters and 64 characters in all")
 }
 
 /// A letter or a whole word, as a guesser typed it.
@@ -108,6 +121,13 @@ struct HangmanGuess: Hashable, Sendable {
     let text: String
     /// 16 bytes.
     let salt: [UInt8]
+
+    /// What two guesses have in common that are the same: kind and text, folded, apostrophes all alike.
+    var key: String { Self.key(kind, text) }
+
+    static func key(_ kind: Kind, _ text: String) -> String {
+        "\(kind.rawValue)\(Text.folded(HangmanWord.plain(text)))"
+    }
 }
 
 /// What a guess opened.

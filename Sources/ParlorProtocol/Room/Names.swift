@@ -94,3 +94,17 @@ public enum VisibleText {
         return String(cut)
     }
 }
+
+extension RoomState {
+    /// The name, or the name with the first free number behind it.
+    func uniqueName(_ name: String) -> String {
+        let taken = seats.compactMap { $0?.name } + watchers.map(\.name)
+        guard taken.contains(name) else { return name }
+        for number in 2...(taken.count + 2) {
+            let suffix = " \(number)"
+            let numbered = PlayerName.cut(name, for: suffix) + suffix
+            if !taken.contains(numbered) { return numbered }
+        }
+        return name
+    }
+}

@@ -23,6 +23,8 @@ public struct RoomHost: Sendable {
         case local(RequestID, RoomRequest)
         /// The host's own player changes options.
         case setOptions(RequestID, [Value.Member])
+        /// The room plays with this list of words from now on.
+        case wordsChosen(WordTerms?)
         /// The link was lost of a member, or of a peer for which ``isTrying(_:)`` holds.
         case linkLost(PeerID)
         /// The link to a member goes on, and no message is missing.
@@ -84,6 +86,8 @@ public struct RoomHost: Sendable {
     /// Watchers of the host before that have not come here yet, and how long they have time to.
     var awaited: (peers: Set<PeerID>, until: Tick)?
     private var hasYielded = false
+    /// The hash of the list of words that each guest has said it takes.
+    var agreed: [PeerID: [UInt8]] = [:]
     private var departures: [RoomDeparture] = []
     /// Who got a seat by the input that is being handled, and the tag that answers its proof of the code.
     private var admitted: PeerID?
@@ -139,6 +143,7 @@ public struct RoomHost: Sendable {
         case .local(let id, let request):
             answers.append(.reply(id, perform(request, by: me, at: now, &actions)))
         case .setOptions(let id, let given): answers.append(.reply(id, setOptions(given, &actions)))
+        case .wordsChosen(let words): setWords(words)
         case .linkLost(let peer): lose(peer, at: now)
         case .linkResumed(let peer): regain(peer)
         case .linkUp, .offered: break
@@ -189,7 +194,8 @@ public struct RoomHost: Sendable {
             actions.append(.send(.reply(room: state.id, number: number, refusal), to: peer))
         case .local(let id, _), .setOptions(let id, _): actions.append(.reply(id, refusal))
         case .confirming(let peer, _): actions.append(.send(.denied(.id(state.id), refusal), to: peer))
-        case .newCode, .linkLost, .linkResumed, .linkUp, .offered, .reign, .awaitWatchers, .gone, .matchBegan,
+        case .newCode, .wordsChosen, .linkLost, .linkResumed, .linkUp, .offered, .reign, .awaitWatchers,
+            .gone, .matchBegan,
             .matchPlaying,
             .matchEnded, .renamed, .close, .deadlinePassed:
             break
@@ -309,6 +315,7 @@ public struct RoomHost: Sendable {
         state.watchers.removeAll { $0.peer == peer }
         guard let seat = state.seat(of: peer), peer != me else { return }
         departures.append(RoomDeparture(seat: seat, peer: peer, reason: reason))
+        agreed[peer] = nil
         state.seats[seat] = nil
         awaySince[peer] = nil
     }
@@ -442,10 +449,18 @@ public struct RoomHost: Sendable {
         switch request {
         case .ready(let ready):
             guard state.isGathering else { return RoomRefusal(.busy, "a match is on in \(state.name)") }
+            if ready, let refusal = checkWords(of: peer) { return refusal }
             if peer != me { state.seats[seat]?.ready = ready }
             return nil
         case .start: return peer == me ? start(&actions) : notHost("start a match")
-        case .rematch: return rematch(seat)
+        case .rematch: return checkWords(of: peer) ?? rematch(seat)
+        case .takeWords(let hash):
+            guard hash == state.words?.hash else {
+                return RoomRefusal(
+                    .wordsDiffer, "\(state.name) plays with another list of words by now")
+            }
+            agreed[peer] = hash
+            return nil
         case .lock(let locked):
             guard peer == me else { return notHost("lock the room") }
             state.locked = locked
@@ -569,19 +584,5 @@ public struct RoomHost: Sendable {
                 state.seats[seat]?.wins += 1
             }
         }
-    }
-}
-
-extension RoomState {
-    /// The name, or the name with the first free number behind it.
-    func uniqueName(_ name: String) -> String {
-        let taken = seats.compactMap { $0?.name } + watchers.map(\.name)
-        guard taken.contains(name) else { return name }
-        for number in 2...(taken.count + 2) {
-            let suffix = " \(number)"
-            let numbered = PlayerName.cut(name, for: suffix) + suffix
-            if !taken.contains(numbered) { return numbered }
-        }
-        return name
     }
 }

@@ -19,6 +19,10 @@ extension Limits {
     public static let refusalBytesMax = 4 * 1_024
     /// Peers that a room keeps out.
     public static let bannedMax = 64
+    /// Bytes of a list of words in one message.
+    public static let wordsPieceBytesMax = 64 * 1_024
+    /// How long a piece of a list of words is waited for.
+    public static let wordsPieceWait = Duration.seconds(10)
     /// How often a peer of a match without a working link is asked for through others.
     public static let hailInterval = Duration.seconds(1)
     /// How often somebody who looks for a room is sent on to another peer.

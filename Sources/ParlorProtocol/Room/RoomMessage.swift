@@ -1,3 +1,5 @@
+internal import ParlorCrypto
+
 /// Why something was not done in a room: a stable word for scripts and a sentence for people.
 public struct RoomRefusal: Error, Hashable, Sendable {
     /// The stable words, as scripts see them.
@@ -24,6 +26,8 @@ public struct RoomRefusal: Error, Hashable, Sendable {
         case notEnoughPlayers = "not-enough-players"
         /// Somebody is not ready.
         case notReady = "not-ready"
+        /// The room plays with a list of words that the asker has not, or has not agreed to.
+        case wordsDiffer = "words-differ"
         /// The asker is not in the room.
         case notInRoom = "not-in-room"
         /// No room of that ID is here.
@@ -71,6 +75,8 @@ public enum RoomRequest: Hashable, Sendable {
     case watchers(Bool)
     /// Remove a watcher, and perhaps for good; the host's.
     case kickWatcher(PeerID, ban: Bool)
+    /// Take the list of words with this hash, which is here.
+    case takeWords([UInt8])
 
     var cbor: CBOR {
         switch self {
@@ -83,6 +89,7 @@ public enum RoomRequest: Hashable, Sendable {
         case .leave: [.int(6)]
         case .watchers(let allowed): [.int(7), .bool(allowed)]
         case .kickWatcher(let peer, let ban): [.int(8), .bytes(peer.bytes), .bool(ban)]
+        case .takeWords(let hash): [.int(11), .bytes(hash)]
         }
     }
 
@@ -112,6 +119,9 @@ public enum RoomRequest: Hashable, Sendable {
                 return nil
             }
             self = .kickWatcher(peer, ban: ban)
+        case (11, 2):
+            guard let hash = items[1].bytes, hash.count == Hash.byteCount else { return nil }
+            self = .takeWords(hash)
         default: return nil
         }
     }
@@ -192,6 +202,8 @@ public enum RoomMessage: Hashable, Sendable {
     case channelRelayed(room: RoomID, from: PeerID, ChannelBody)
     /// About the code of a room.
     case code(CodeMessage)
+    /// About the list of words of a room.
+    case words(room: RoomID, WordsMessage)
 
     /// The lane it goes by.
     public var lane: Lane {
@@ -199,6 +211,7 @@ public enum RoomMessage: Hashable, Sendable {
         case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .code, .elsewhere, .hail:
             .control
         case .match, .relay, .relayed: .game
+        case .words(_, let message): if case .want = message { .control } else { .bulk }
         case .channel(_, let body), .channelRelay(_, _, let body), .channelRelayed(_, _, let body): body.lane
         }
     }
@@ -250,6 +263,7 @@ public enum RoomMessage: Hashable, Sendable {
         case .channelRelayed(let room, let peer, let body):
             [.int(13), .bytes(room.bytes), .bytes(peer.bytes), body.cbor]
         case .code(let message): message.cbor
+        case .words(let room, let message): message.cbor(room)
         }
     }
 
@@ -264,6 +278,10 @@ public enum RoomMessage: Hashable, Sendable {
             case 3: Self.state(items)
             case 8...10: Self.ofMatch(kind, items)
             case 11...13: Self.ofChannel(kind, items)
+            case WordsMessage.kinds:
+                items[1].bytes.flatMap(RoomID.init(bytes:)).flatMap { room in
+                    WordsMessage(kind: kind, items).map { .words(room: room, $0) }
+                }
             case CodeMessage.kinds: CodeMessage(kind: kind, items).map { .code($0) }
             default: items[1].bytes.flatMap(RoomID.init(bytes:)).flatMap { Self.ofRoom(kind, $0, items) }
             }

@@ -80,11 +80,14 @@ public struct RoomState: Hashable, Sendable {
     public internal(set) var watchers: [Watcher] = []
     /// Whether the host lets watchers in; to begin with what the game's option `watchers` says.
     public internal(set) var watchable: Bool
+    /// The list of words that is played with; `nil` for a game without words.
+    public internal(set) var words: WordTerms?
 
     /// Opens a room with the host in seat 0.
     public init(
         id: RoomID, name: String, game: String, options: GameOptions, seats: Int, hidden: Bool, host: PeerID,
-        hostName: String, hostEndpoints: [Endpoint] = [], code: RoomCode? = nil
+        hostName: String, hostEndpoints: [Endpoint] = [], code: RoomCode? = nil,
+        words: WordTerms? = nil
     ) {
         self.id = id
         self.name = name
@@ -92,6 +95,7 @@ public struct RoomState: Hashable, Sendable {
         self.options = options
         self.hidden = hidden
         self.code = code
+        self.words = words
         watchable = options.bool("watchers")
         let endpoints = Endpoint.roster(seen: nil, said: hostEndpoints)
         self.seats = [Player(peer: host, name: hostName, ready: true, endpoints: endpoints)]
@@ -121,12 +125,13 @@ extension RoomState {
             .array(banned.map { .bytes($0.bytes) }), match.map { .bytes($0.bytes) } ?? .null, .int(epoch),
             code.map { .text($0.text) } ?? .null, .int(hostSeat),
             .array(watchers.map { [.bytes($0.peer.bytes), .text($0.name)] }), .bool(watchable),
+            words.map(\.cbor) ?? .null,
         ]
     }
 
     /// Reads a state; `nil` when it is none, or of a game that is not known here.
     public init?(cbor: CBOR) {
-        guard let items = cbor.array, items.count == 15, let id = items[0].bytes.flatMap(RoomID.init(bytes:)),
+        guard let items = cbor.array, items.count == 16, let id = items[0].bytes.flatMap(RoomID.init(bytes:)),
             let name = items[1].text, name.utf8.count <= Limits.nameBytesMax, let game = items[2].text,
             let declaration = Catalog.rules(game)?.declaration,
             let given = items[3].array.flatMap(Genesis.options),
@@ -144,6 +149,8 @@ extension RoomState {
             let watchers = items[13].array.flatMap({ Self.watchers($0, seats) }),
             let watchable = items[14].bool
         else { return nil }
+        let words = WordTerms(cbor: items[15])
+        guard words != nil || items[15].isNull else { return nil }
         self.id = id
         self.name = name
         self.game = game
@@ -159,6 +166,7 @@ extension RoomState {
         self.hostSeat = hostSeat
         self.watchers = watchers
         self.watchable = watchable
+        self.words = words
     }
 
     private static func cbor(_ player: Player) -> CBOR {

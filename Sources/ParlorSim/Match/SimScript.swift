@@ -119,6 +119,7 @@ public struct SimScript: Sendable {
         let flips = dice.number(10...30)
         options = [.init("grace_s", 10), .init("turn_s", self.game == "snap" ? 10 : 20)]
         if self.game == "snap" { options.append(.init("max_flips", .int(flips))) }
+        if self.game == "hangman", seed % 3 == 1 { options.append(.init("mode", "together")) }
         if dice.number(1...3) == 1 { storeDelay = .milliseconds(dice.number(1...60)) }
         writesBytes = dice.number(1...16) == 1
         draw(self.kind, lie: lie, dice)

@@ -1,5 +1,7 @@
 internal import Glibc
 internal import ParlorControl
+internal import ParlorProtocol
+internal import ParlorViews
 
 /// What a running command has at hand: its options, its home and, when asked for, the daemon.
 final class Context {
@@ -37,6 +39,21 @@ final class Context {
             return try Home.current(folder: invocation.value("--home"))
         } catch {
             throw CommandFailure(error.reason, error.message)
+        }
+    }
+
+    /// A reader of logs, also of those with a list of words that this home keeps.
+    func logReader() throws(CommandFailure) -> LogReader {
+        let folder = try home().words
+        return .standard { hash in
+            guard let file = InputFile.open("\(folder)/\(hash)") else { return nil }
+            var bytes: [UInt8] = []
+            do throws(CommandFailure) {
+                while let piece = try file.read() { bytes += piece }
+            } catch {
+                return nil
+            }
+            return bytes
         }
     }
 

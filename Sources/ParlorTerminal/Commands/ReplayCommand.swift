@@ -46,7 +46,7 @@ struct ReplayCommand {
 
     func run() throws(CommandFailure) -> Int32 {
         var source = try MatchTarget.fileOrID(context.invocation.words[0], context).source(context)
-        var reader = LogReader.standard
+        var reader = try context.logReader()
         var script = ReplayScript(plain: context.plain)
         var shownAt: Int?
         while let piece = try source.next() {

@@ -3,12 +3,18 @@ internal import ParlorControl
 extension Command {
     static let ready = Command(
         name: "ready", summary: "say that you are ready to play",
-        options: [OptionSpec("--not", "take it back"), Context.roomOption],
+        options: [
+            OptionSpec("--not", "take it back"),
+            OptionSpec("--accept-words", "also take over the room's list of words, where it is not here"),
+            Context.roomOption,
+        ],
         examples: ["parlor ready", "parlor ready --not"],
         run: { context throws(CommandFailure) in
             let ready = !context.invocation.has("--not")
             return try context.roomCall(.roomReady) {
-                ReadyParams(room: $0, ready: ready)
+                ReadyParams(
+                    room: $0, ready: ready,
+                    acceptWords: context.invocation.has("--accept-words") ? true : nil)
             } say: { room in
                 [ready ? "You are ready in \(CleanText.line(room.name))." : "You are not ready any more."]
             }

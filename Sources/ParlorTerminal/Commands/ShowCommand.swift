@@ -13,7 +13,7 @@ extension Command {
             let id = try MatchTarget.whole(start, context, client)
             let row = try MatchTarget.all(context, client).first { $0.id == id }
             var source = LogSource(match: id, context, client)
-            var reader = LogReader.standard
+            var reader = try context.logReader()
             var digest = MatchDigest(plain: context.plain)
             var verdict: VerifyInfo?
             while verdict == nil, let piece = try source.next() {

@@ -15,7 +15,7 @@ extension Command {
             let json: JSON
             switch try MatchTarget.fileOrID(context.invocation.words[0], context) {
             case .file(let file):
-                json = JSON(encoding: try VerifyInfo(reading: LogSource(file)))
+                json = JSON(encoding: try VerifyInfo(reading: LogSource(file), context))
             case .id(let start):
                 let client = try context.connect()
                 let params = VerifyParams(match: try MatchTarget.whole(start, context, client))
@@ -29,9 +29,9 @@ extension Command {
 
 extension VerifyInfo {
     /// Checks a log piece by piece.
-    init(reading source: LogSource) throws(CommandFailure) {
+    init(reading source: LogSource, _ context: Context) throws(CommandFailure) {
         var source = source
-        var reader = LogReader.standard
+        var reader = try context.logReader()
         while let piece = try source.next() {
             do throws(LogTextFault) { try reader.read(piece) } catch {
                 self.init(error, after: reader.log)

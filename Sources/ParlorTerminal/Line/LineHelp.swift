@@ -2,6 +2,7 @@
 enum LineHelp {
     static let all = [
         "In the lobby: ready, unready, rematch, say TEXT, who, leave, help.",
+        "A guest whose machine lacks the room's list of words: accept.",
         "The host also: start, kick SEAT|NAME, lock, unlock, watchers on|off.",
         "Who watches can type table, who, leave and help.",
         "In Snap: Enter or f flips, s calls snap, p takes the pool.",

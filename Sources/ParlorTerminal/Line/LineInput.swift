@@ -74,6 +74,11 @@ struct LineInput {
         let rest = parts.count == 2 ? String(parts[1]) : ""
         switch (parts.first?.lowercased() ?? "", rest.isEmpty) {
         case ("ready", true): return .call(.roomReady, roomParams(("ready", true)))
+        case ("accept", true):
+            guard room.role == .guest, let words = room.words, !words.here else {
+                return .explain("There is nothing to accept. \(whatNext)")
+            }
+            return .call(.roomReady, roomParams(("ready", true), ("accept_words", true)))
         case ("unready", true),
             ("ready", false) where ["", "not", "--not", "off"].contains(rest):
             return .call(.roomReady, roomParams(("ready", false)))

@@ -31,12 +31,20 @@ enum RoomHints {
             return state + "Type start, say TEXT, kick SEAT, leave or help."
         case .guest:
             let mine = room.seats.first { $0.index == room.mySeat }
+            if let words = room.words, !words.here { return Self.words(room, words) }
             if again { return "Type rematch to play again, say TEXT, leave or help." }
             return mine?.ready == true
                 ? "Waiting for the host to start. Type unready, say TEXT, leave or help."
                 : "Type ready when you are, say TEXT, leave or help."
         case .watcher: return watcher
         }
+    }
+
+    /// What a guest is asked whose machine does not have the room's list of words.
+    private static func words(_ room: RoomInfo, _ words: WordsInfo) -> String {
+        let host = CleanText.line(room.host.name)
+        return "\(host) plays with a list of words that is not on this machine (\(RoomText.list(words))). "
+            + "Type accept to take it over and be ready, or ask \(host) for words=builtin."
     }
 
     /// Who is seated but away or not ready; the host and bots need not be.

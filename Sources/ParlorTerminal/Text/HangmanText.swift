@@ -54,17 +54,24 @@ enum HangmanText {
     }
 
     private static func revealed(_ reveal: JSON, _ match: MatchInfo) -> [String] {
-        let word = CleanText.line(reveal["word"]?.text ?? "?")
-        let honest = reveal["honest"]?.truth != false
-        return [
-            "The word was: \(word)"
-                + (honest ? "" : " - and its setter did not answer honestly, so loses the round")
-        ]
+        let word = reveal["word"]?.text.map(CleanText.line)
+        var lines = [word.map { "The word was: \($0)" } ?? "Nobody knows the word."]
+        if reveal["honest"]?.truth == false {
+            let setter = reveal["setter"]?.integer.map(match.startName) ?? "Its setter"
+            let why = reveal["why"]?.text.map(CleanText.line) ?? "did not answer honestly"
+            lines.append("\(setter) \(why), and so lost the round.")
+        }
+        return lines
     }
 
     private static func changed(_ board: JSON, _ match: MatchInfo, plain: Bool) -> [String] {
         let seat = board["seat"]?.integer
         var lines: [String] = []
+        if let last = board["last"], let who = last["seat"]?.integer, let guess = last["guess"]?.text {
+            let opened = last["opened"]?.integer ?? 0
+            let what = opened == 0 ? "no" : opened == 1 ? "1 letter" : "\(opened) letters"
+            lines.append("\(match.startName(who)) guessed \(CleanText.line(guess)): \(what).")
+        }
         if board["mask"]?.text != nil,
             seat == nil || seat == match.mySeat || match.mySeat == match.view["setter"]?.integer
         {
@@ -136,12 +143,16 @@ enum HangmanText {
         if match.allows("word") { return "Type your word and press Enter; only you see it." }
         if match.allows("guess") { return "Type a letter, or the whole word once you are sure." }
         let setter = match.view["setter"]?.integer
-        guard match.view["mask"]?.text == nil, let setter else {
-            if let setter, setter == match.mySeat { return "The others guess your word." }
-            return "Waiting for "
-                + (match.turn.isEmpty ? "the others" : match.turn.map(match.name).joined(separator: ", "))
-                + "."
+        // Until the next word is set the view has the boards of the last one.
+        if let setter, match.turn.contains(setter) { return "Waiting for the word of \(match.name(setter))." }
+        guard guessedMask(match.view) != nil else { return "Waiting for a word from the list." }
+        let isTogether = match.view["boards"]?.elements?.contains { $0["seat"]?.integer == nil } ?? false
+        let names = match.turn.map(match.name).joined(separator: ", ")
+        let others = match.turn.isEmpty ? "Waiting for the others." : "Waiting for \(names)."
+        guard let setter, setter == match.mySeat else {
+            return isTogether && !match.turn.isEmpty ? "Waiting for \(names) to guess." : others
         }
-        return "Waiting for the word of \(match.name(setter))."
+        return isTogether && !match.turn.isEmpty
+            ? "\(names) guesses your word." : "The others guess your word."
     }
 }

@@ -11,6 +11,9 @@ enum RoomText {
             lines.append(
                 "  Watching: " + room.watchers.map { CleanText.line($0.name) }.joined(separator: ", "))
         }
+        if let words = room.words, room.options["words"]?.text != "builtin" || !words.here {
+            lines.append("  Words: \(list(words))" + (words.here ? "" : ", not on this machine"))
+        }
         if room.role == .host, let endpoint = room.endpoints.first {
             let code = room.code.map { " --code \(CleanText.line($0))" } ?? ""
             lines.append("  Others get in with: parlor join --address \(CleanText.line(endpoint))\(code)")
@@ -28,6 +31,11 @@ enum RoomText {
         if room.locked { text += ", locked" }
         if room.hidden { text += ", hidden" }
         return text
+    }
+
+    /// A list of words: how many, and the beginning of its hash, by which two lists are told apart.
+    static func list(_ words: WordsInfo) -> String {
+        "\(words.count) words, hash \(CleanText.line(String(words.hash.prefix(8))))"
     }
 
     static func state(_ state: RoomState) -> String {
