@@ -13,7 +13,7 @@ struct MatchCodecTests {
         .chain(end: hash, boxKey: hash, vault: [UInt8](repeating: 7, count: SeatVault.sealedBytes)),
         .commit(round: 0, commitment: hash), .reveal(round: 255, nonce: hash),
         .move(.list([.int(-5), .bytes([1]), .text("é"), .none, .bool(true), .list([])])), .leave,
-        .draw(draw: 1, seats: [0, 1, 3], link: hash), .draw(draw: 256, seats: [], link: nil),
+        .draw(draw: 1, seats: [0, 1, 3], links: [hash]), .draw(draw: 256, seats: [], links: []),
         .open(draw: 2, links: [link], revealAt: 77), .open(draw: 0, links: [], revealAt: 0), .expire,
         .away(seat: 0), .back(seat: 3), .left(seat: 1, reason: .grace), .left(seat: 1, reason: .kicked),
         .left(seat: 1, reason: .draw), .withheld(draw: 4, seat: 2),

@@ -89,8 +89,8 @@ enum Cast {
             .move(.list([.none, .bool(true), .int(-1), .bytes([1, 2]), .text("é"), .list([])]))
         ),
         ("a seat leaves", .seat(1), .leave),
-        ("a joint draw", .sequencer, .draw(draw: 1, seats: [0, 1], link: bytes32(0x30))),
-        ("a joint draw without the sequencer", .sequencer, .draw(draw: 256, seats: [], link: nil)),
+        ("a joint draw", .sequencer, .draw(draw: 1, seats: [0, 1], links: [bytes32(0x30)])),
+        ("a joint draw without the sequencer", .sequencer, .draw(draw: 256, seats: [], links: [])),
         (
             "an opening", .sequencer,
             .open(draw: 1, links: [SeatLink(seat: 1, link: bytes32(0x50))], revealAt: 70_010)

@@ -111,7 +111,7 @@ struct LogTable {
     func beginDraw() -> EntryBody {
         let draw = state.lastDraw + 1
         let seats = state.need.map { state.drawSeats(for: $0) } ?? []
-        return .draw(draw: draw, seats: seats, link: seats.contains(0) ? vaults[0].link(draw) : nil)
+        return .draw(draw: draw, seats: seats, links: seats.contains(0) ? [vaults[0].link(draw)] : [])
     }
 
     func link(_ seat: Int) -> SeatLink { SeatLink(seat: seat, link: vaults[seat].link(state.lastDraw)) }

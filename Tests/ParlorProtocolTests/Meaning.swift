@@ -54,10 +54,15 @@ enum Meaning {
             return .object([says, .init("round", .int(round)), .init("nonce", of(nonce))])
         case .move(let datum): return .object([says, .init("move", of(CBOR(datum)))])
         case .leave, .expire: return .object([says])
-        case .draw(let draw, let seats, let link):
+        case .draw(let draw, let seats, let links):
             return .object([
                 says, .init("draw", .int(draw)), .init("seats", .array(seats.map { .int($0) })),
-                .init("link", of(link)),
+                .init("links", .array(links.map { of($0) })),
+            ])
+        case .driver(let seat, let peer, let end, let boxKey, let vault):
+            return .object([
+                says, .init("seat", .int(seat)), .init("peer", of(peer.bytes)), .init("end", of(end)),
+                .init("boxKey", of(boxKey)), .init("vault", of(vault)),
             ])
         case .open(let draw, let links, let revealAt):
             return .object([

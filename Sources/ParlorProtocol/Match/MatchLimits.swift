@@ -69,4 +69,9 @@ extension Limits {
     public static let evidenceBytesMax = 16 * 1_024
     /// Faults that one seat may bring into a log.
     public static let faultsMax = 8
+
+    // MARK: Bots
+
+    /// After which a bot whose action was refused looks at the match again, in milliseconds.
+    public static let botAgainMilliseconds = 1_000
 }
