@@ -50,13 +50,16 @@ public struct HostParams: Codable, Hashable, Sendable {
     public var watchers: Bool?
     /// The game's options, an object of name and value.
     public var options: JSON?
+    /// Where the choices of bots come from; absent: by chance.
+    public var seed: Int?
 
     /// Makes the value; the parameters are the members.
     public init(
         game: String, name: String? = nil, seats: Int? = nil, bots: Int? = nil, botLevel: BotLevel? = nil,
         code: String? = nil, `private`: Bool? = nil, hidden: Bool? = nil, watchers: Bool? = nil,
-        options: JSON? = nil
+        options: JSON? = nil, seed: Int? = nil
     ) {
+        self.seed = seed
         self.game = game
         self.name = name
         self.seats = seats

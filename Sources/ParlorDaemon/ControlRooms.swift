@@ -23,19 +23,10 @@ extension ControlMethods {
             throw RPCError(.badParams, "There is no game '\(params.game)'; there are \(games).")
         }
         let code = try code(params.code) ?? (params.private ?? false ? .random() : nil)
-        guard params.bots ?? 0 == 0 else {
-            throw RPCError(.notAllowed, "This version of Parlor does not have bots yet.")
-        }
         guard book.rooms.count < RoomBook.roomsMax else {
             throw RPCError(.busy, "This daemon is in \(RoomBook.roomsMax) rooms, and in no more.")
         }
-        let seats = params.seats ?? declaration.seats.upperBound
-        guard declaration.seats.contains(seats) else {
-            throw RPCError(
-                .badParams,
-                "\(declaration.title) has \(declaration.seats.lowerBound) to "
-                    + "\(declaration.seats.upperBound) seats, not \(seats).")
-        }
+        let (seats, bots) = try seats(params, declaration)
         var options = try options(declaration, params.options)
         if let watchers = params.watchers {
             options = try self.options(declaration, options, watchers: watchers)
@@ -44,12 +35,43 @@ extension ControlMethods {
         guard let id = RoomID(bytes: daemon.entropy(RoomID.byteCount)) else {
             preconditionFailure("a room ID has \(RoomID.byteCount) bytes")
         }
-        let room = book.host(
-            RoomState(
-                id: id, name: name, game: declaration.id, options: options, seats: seats,
-                hidden: params.hidden ?? false, host: book.me, hostName: daemon.profile.name,
-                hostEndpoints: book.hub.ownEndpoints, code: code))
+        var state = RoomState(
+            id: id, name: name, game: declaration.id, options: options, seats: seats,
+            hidden: params.hidden ?? false, host: book.me, hostName: daemon.profile.name,
+            hostEndpoints: book.hub.ownEndpoints, code: code)
+        state.seatBots(bots, params.botLevel?.skill ?? .normal)
+        let room = book.host(state)
+        room.botSeed = params.seed.map { UInt64(bitPattern: Int64($0)) }
         answer(.success(JSON(encoding: info(room))))
+    }
+
+    /// How many seats a room has, and how many of them bots.
+    private func seats(
+        _ params: HostParams, _ declaration: GameDeclaration
+    ) throws(RPCError) -> (seats: Int, bots: Int) {
+        let seats = params.seats ?? declaration.seats.upperBound
+        guard declaration.seats.contains(seats) else {
+            throw RPCError(
+                .badParams,
+                "\(declaration.title) has \(declaration.seats.lowerBound) to "
+                    + "\(declaration.seats.upperBound) seats, not \(seats).")
+        }
+        let bots = params.bots ?? 0
+        guard (0..<seats).contains(bots) else {
+            throw RPCError(
+                .badParams, "'bots' can be 0 to \(seats - 1) in a room of \(seats) seats, not \(bots).")
+        }
+        return (seats, bots)
+    }
+
+    /// Adds a bot or removes one: `room.bot`.
+    func bot(_ request: RPCRequest, _ answer: @escaping Answer) throws(RPCError) {
+        let params = try request.params(as: BotParams.self)
+        let room = try room(params.room)
+        switch params.op {
+        case .add: ask(room, .addBot(seat: params.seat, params.level?.skill ?? .normal), answer)
+        case .remove: ask(room, .removeBot(seat: params.seat), answer)
+        }
     }
 
     /// Reads a code as it was typed; `nil` for none.

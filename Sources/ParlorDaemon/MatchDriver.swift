@@ -30,6 +30,11 @@ final class MatchDriver {
     /// The highest delay of a link to another seat in milliseconds; asked before each input.
     var delay: () -> Int = { 0 }
     var handlers: Handlers?
+    /// What the bots do that this peer plays, while it orders the entries.
+    private var bots: BotSeats?
+    private var botTimer: LoopTimer?
+    /// The bots that wait for an answer of the machine.
+    private var botsWaiting: [RequestID: Int] = [:]
     private let loop: EventLoop
     private let requests: RequestNumbers
     private let archive: MatchArchive
@@ -94,6 +99,33 @@ final class MatchDriver {
             describe()
             line.advance()
         }
+        letBotsAct()
+    }
+
+    // MARK: Bots
+
+    /// Plays the bots of the match from now on, whenever that is this peer's part.
+    func play(_ bots: BotSeats) {
+        guard machine.accepted.genesis.seats.contains(where: \.bot) else { return }
+        self.bots = bots
+        botTimer = loop.timer { [weak self] in self?.letBotsAct() }
+    }
+
+    private func letBotsAct() {
+        let moment = now
+        for wish in bots?.look(machine, at: moment) ?? [] {
+            guard case .act(let seat, let action) = wish else { continue }
+            let id = requests.next()
+            botsWaiting[id] = seat
+            feed(.actFor(id, seat: seat, action))
+        }
+        botTimer?.set(at: bots?.next?.nanoseconds)
+    }
+
+    private func answered(_ bot: Int, _ result: Result<Int, MatchRefusal>) {
+        let isDone = if case .success = result { true } else { false }
+        bots?.answered(bot, isDone: isDone, at: now)
+        letBotsAct()
     }
 
     /// Calls the body when what the match has done so far is on disk, sent and told.
@@ -146,10 +178,12 @@ final class MatchDriver {
         switch action {
         case .send(let message, let seat): handlers?.send(message, seat)
         case .broadcast(let message):
-            for seat in machine.accepted.genesis.seats.indices where seat != machine.seat {
+            for seat in machine.accepted.genesis.people where seat != machine.seat {
                 handlers?.send(message, seat)
             }
-        case .reply(let id, let result): waiting.removeValue(forKey: id)?(result)
+        case .reply(let id, let result):
+            if let bot = botsWaiting.removeValue(forKey: id) { return answered(bot, result) }
+            waiting.removeValue(forKey: id)?(result)
         case .store: break  // begun when it came into the line
         case .notice(let notice): handlers?.notice(notice)
         case .arm(let tick): timer?.set(at: tick?.nanoseconds)
@@ -161,6 +195,9 @@ final class MatchDriver {
         line.finish()
         timer?.close()
         timer = nil
+        botTimer?.close()
+        botTimer = nil
+        bots = nil
         handlers = nil
         for done in waiting.values { done(.failure(.match(Refusal(.matchEnded, "the match is over")))) }
         waiting = [:]

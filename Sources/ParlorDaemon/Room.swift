@@ -42,6 +42,8 @@ final class Room {
     private var waiting: [RequestID: (RoomRefusal?) -> Void] = [:]
     private var timer: LoopTimer?
     private var reach: RoomReach?
+    /// Where the choices of bots come from; by chance where it is not set.
+    var botSeed: UInt64?
 
     /// Makes a room with what this daemon does in it.
     init(_ context: RoomContext, part: (Room) -> RoomPart) {
@@ -74,7 +76,7 @@ final class Room {
     func change(to part: RoomPart) {
         current?.retire()
         current = part
-        for player in state.seats.compactMap({ $0 }) { channels.wayChanged(to: player.peer) }
+        for player in state.people.compactMap({ $0 }) { channels.wayChanged(to: player.peer) }
         reach?.feed(.host(part.host))
         linesChanged()
         context.changed(self)
@@ -171,11 +173,20 @@ final class Room {
                 guard let self, let driver else { return }
                 self.happened(notice, driver)
             })
+        driver.play(bots)
         match = driver
         reach?.close()
         reach = RoomReach(self, driver)
         setPace(.match)
         driver.feed(.begin)
+    }
+
+    /// The bots of a match that begins now, or is taken up.
+    private var bots: BotSeats {
+        var levels: [Int: BotSkill] = [:]
+        for (seat, player) in state.seats.enumerated() { levels[seat] = player?.bot }
+        let chance = Entropy.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return BotSeats(levels: levels, words: .builtin, seed: botSeed ?? chance)
     }
 
     /// The way to a peer of the match; `nil` when none works.
@@ -266,7 +277,7 @@ final class Room {
         var fields = [JSON.Member("seat", .int(seat))]
         if let player = state.seats.indices.contains(seat) ? state.seats[seat] : nil {
             fields.append(
-                JSON.Member("player", JSON(encoding: PlayerInfo(id: "\(player.peer)", name: player.name))))
+                JSON.Member("player", JSON(encoding: PlayerInfo(player, in: state))))
         }
         return fields
     }

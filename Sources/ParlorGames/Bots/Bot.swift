@@ -1,5 +1,5 @@
 /// How well a bot plays; the raw values are those of the control interface.
-public enum BotLevel: String, Hashable, Sendable, CaseIterable {
+public enum BotSkill: String, Hashable, Sendable, CaseIterable {
     /// Slow, and wrong now and then.
     case easy
     /// As most people do.
@@ -71,7 +71,7 @@ public enum Bots {
     ///   - seed: Where its choices come from: the same seed and the same sights give the same plans.
     /// - Returns: The mind; `nil` for a game that no bot can play.
     public static func player(
-        of game: String, level: BotLevel, words: WordList, seed: UInt64
+        of game: String, level: BotSkill, words: WordList, seed: UInt64
     ) -> (any BotPlayer)? {
         switch game {
         case Snap.declaration.id: SnapBot(level: level, seed: seed)

@@ -8,7 +8,7 @@ struct HangmanBot: BotPlayer {
     /// The words that fit from which on it says the whole word.
     static let solvesAt = 1
 
-    private let level: BotLevel
+    private let level: BotSkill
     private let words: WordList
     private var random: BotRandom
     private var next: BotPlan?
@@ -18,14 +18,14 @@ struct HangmanBot: BotPlayer {
     private var tried: Set<String> = []
     private var round = 0
 
-    init(level: BotLevel, words: WordList, seed: UInt64) {
+    init(level: BotSkill, words: WordList, seed: UInt64) {
         self.level = level
         self.words = words
         random = BotRandom(seed: seed)
     }
 
     /// Milliseconds that it thinks about a guess.
-    static func guessWait(_ level: BotLevel) -> ClosedRange<Int> {
+    static func guessWait(_ level: BotSkill) -> ClosedRange<Int> {
         switch level {
         case .easy: 2_000...5_000
         case .normal: 1_500...4_000

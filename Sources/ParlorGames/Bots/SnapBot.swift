@@ -3,7 +3,7 @@ struct SnapBot: BotPlayer {
     /// Milliseconds from its turn to its flip.
     static let flipWait = 0...1_000
 
-    private let level: BotLevel
+    private let level: BotSkill
     private var random: BotRandom
     /// The number of the flip that it looks at; -1 before it has seen any table.
     private var flips = -1
@@ -14,13 +14,13 @@ struct SnapBot: BotPlayer {
     /// Whether it has called for this flip, or lets it be.
     private var isDone = false
 
-    init(level: BotLevel, seed: UInt64) {
+    init(level: BotSkill, seed: UInt64) {
         self.level = level
         random = BotRandom(seed: seed)
     }
 
     /// Milliseconds from seeing a pair to calling it.
-    static func reaction(_ level: BotLevel) -> ClosedRange<Int> {
+    static func reaction(_ level: BotSkill) -> ClosedRange<Int> {
         switch level {
         case .easy: 500...2_500
         case .normal: 350...1_200
@@ -29,7 +29,7 @@ struct SnapBot: BotPlayer {
     }
 
     /// Of how many flips without a pair it calls one; `nil`: never.
-    static func falseCalls(_ level: BotLevel) -> Int? {
+    static func falseCalls(_ level: BotSkill) -> Int? {
         switch level {
         case .easy: 31
         case .normal: 60

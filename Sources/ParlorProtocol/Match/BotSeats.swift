@@ -32,7 +32,7 @@ public struct BotSeats: Sendable {
         let isRevealed: Bool
     }
 
-    private let levels: [Int: BotLevel]
+    private let levels: [Int: BotSkill]
     private let seed: UInt64
     private let words: WordList
     private var external: Set<Int>
@@ -45,7 +45,7 @@ public struct BotSeats: Sendable {
     ///   - external: The seats that programs play.
     ///   - words: The agreed word list.
     ///   - seed: Where their choices come from.
-    public init(levels: [Int: BotLevel], external: Set<Int> = [], words: WordList, seed: UInt64) {
+    public init(levels: [Int: BotSkill], external: Set<Int> = [], words: WordList, seed: UInt64) {
         self.levels = levels
         self.external = external
         self.words = words

@@ -206,7 +206,7 @@ public struct RoomHost: Sendable {
 
     /// Those in the other seats that can be reached, and the watchers.
     private var audience: [PeerID] {
-        state.seats.compactMap { $0 }.filter { $0.peer != me && !$0.away }.map(\.peer)
+        state.people.compactMap { $0 }.filter { $0.peer != me && !$0.away }.map(\.peer)
             + state.watchers.map(\.peer)
     }
 
@@ -283,7 +283,7 @@ public struct RoomHost: Sendable {
         return seat
     }
 
-    private var full: RoomRefusal {
+    var full: RoomRefusal {
         RoomRefusal(.roomFull, "\(state.name) is full (\(state.taken) of \(state.seats.count))")
     }
 
@@ -454,6 +454,9 @@ public struct RoomHost: Sendable {
             return peer == me ? setWatchable(allowed, &actions) : notHost("say who may watch")
         case .kickWatcher(let target, let ban):
             return peer == me ? kickWatcher(target, ban: ban, &actions) : notHost("remove watchers")
+        case .addBot(let seat, let skill):
+            return peer == me ? addBot(skill, to: seat) : notHost("add bots")
+        case .removeBot(let seat): return peer == me ? removeBot(seat, &actions) : notHost("remove bots")
         case .say(let text): return say(text, by: peer, seat, &actions)
         case .leave:
             if peer == me {
@@ -517,7 +520,7 @@ public struct RoomHost: Sendable {
     /// The last vote that lacked may have come, or whoever had not voted may have gone.
     private mutating func beginIfAllVoted(_ actions: inout [Action]) {
         guard !isClosed, state.phase == .finished, state.taken >= least,
-            state.seats.compactMap({ $0 }).allSatisfy({ $0.rematch && !$0.away })
+            state.people.compactMap({ $0 }).allSatisfy({ $0.rematch && !$0.away })
         else { return }
         begin(&actions)
     }
@@ -529,6 +532,7 @@ public struct RoomHost: Sendable {
         guard player.peer != me else {
             return RoomRefusal(.notAllowed, "the host cannot remove itself; leave closes the room")
         }
+        if player.bot != nil { return removeBot(seat, &actions) }
         if ban, let refusal = checkBan() { return refusal }
         if !state.isGathering { actions.append(.kickFromMatch(seat: seat)) }
         if ban { state.banned.append(player.peer) }
@@ -573,7 +577,7 @@ public struct RoomHost: Sendable {
         keepOptionOfWatching()
         for seat in state.seats.indices {
             guard let player = state.seats[seat] else { continue }
-            state.seats[seat]?.ready = player.peer == me
+            state.seats[seat]?.ready = player.peer == me || player.bot != nil
             state.seats[seat]?.rematch = false
             if player.away { awaySince[player.peer] = now }
             if outcomes.indices.contains(seat), outcomes[seat] == .won || outcomes[seat] == .first {

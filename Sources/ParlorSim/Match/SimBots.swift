@@ -4,7 +4,7 @@ internal import ParlorProtocol
 // Bots at a simulated table: whoever orders the entries plays them.
 extension SimMatch {
     func newBots(of seat: Int) -> BotSeats {
-        let levels = BotLevel.allCases
+        let levels = BotSkill.allCases
         let places = genesis.seats.indices.filter { genesis.seats[$0].bot }
         return BotSeats(
             levels: Dictionary(uniqueKeysWithValues: places.map { ($0, levels[$0 % levels.count]) }),

@@ -8,8 +8,7 @@ extension Command {
         options: [
             OptionSpec("--name", "R", "what the room is called"),
             OptionSpec("--seats", "N", "how many seats"),
-            OptionSpec(
-                "--bots", "N[:LEVEL]", "seat N bots that play easy, normal or hard (not in this version)"),
+            OptionSpec("--bots", "N[:LEVEL]", "seat N bots that play easy, normal or hard"),
             OptionSpec("--code", "C", "let in only who has this code, 4 characters"),
             OptionSpec("--private", "the same with a code made up for you"),
             OptionSpec("--hidden", "do not show the room to the network"),
