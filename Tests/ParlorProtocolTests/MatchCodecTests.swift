@@ -201,15 +201,18 @@ struct MatchCodecTests {
             change(&items)
             return RoomState(cbor: .array(items)) != nil
         }
-        func player(_ name: String, _ number: Int = 4, wins: Int = 0) -> CBOR {
+        func player(_ name: String, _ number: Int = 4, wins: Int = 0, bot: CBOR = .null) -> CBOR {
             [
                 .bytes(peer(number).bytes), .text(name), .bool(true), .bool(false), .int(wins), .bool(false),
-                [],
+                [], bot,
             ]
         }
         #expect(reads { _ in })
         #expect(!reads { $0[1] = .text(String(repeating: "x", count: Limits.nameBytesMax + 1)) })
         #expect(!reads { $0[2] = .text("chess") })
+        #expect(reads { $0[4] = [player("Ann", 0), player("Bot", bot: .int(2))] })
+        #expect(!reads { $0[4] = [player("Ann", 0), player("Bot", bot: .int(3))] })
+        #expect(!reads { $0[4] = [player("Ann", 0, bot: .int(0)), player("Bob")] })
         #expect(!reads { $0[3] = [] })
         #expect(reads { $0[4] = [player("Ann", 0), player("Bob")] })
         #expect(!reads { $0[4] = [player("Ann", 0), player(String(repeating: "x", count: 33))] })

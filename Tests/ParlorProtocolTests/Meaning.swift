@@ -163,6 +163,7 @@ enum Meaning {
                 "peer": of(player.peer.bytes), "name": .string(player.name), "ready": .bool(player.ready),
                 "away": .bool(player.away), "wins": .int(player.wins), "rematch": .bool(player.rematch),
                 "endpoints": of(player.endpoints),
+                "bot": player.bot.map { .string($0.rawValue) } ?? .null,
             ]
         }
         return [
@@ -214,6 +215,9 @@ enum Meaning {
         case .watchers(let allowed): ["wants": "watchers", "allowed": .bool(allowed)]
         case .kickWatcher(let peer, let ban):
             ["wants": "kick-watcher", "peer": of(peer.bytes), "ban": .bool(ban)]
+        case .addBot(let seat, let skill):
+            ["wants": "add-bot", "seat": of(seat: seat), "level": .string(skill.rawValue)]
+        case .removeBot(let seat): ["wants": "remove-bot", "seat": of(seat: seat)]
         }
     }
 
