@@ -1,3 +1,4 @@
+internal import Glibc
 internal import ParlorControl
 internal import ParlorDiscovery
 internal import ParlorGames
@@ -40,7 +41,9 @@ extension ControlMethods {
             hidden: params.hidden ?? false, host: book.me, hostName: daemon.profile.name,
             hostEndpoints: book.hub.ownEndpoints, code: code)
         state.seatBots(bots, params.botLevel?.skill ?? .normal)
+        let program = try botProgram(params.botCmd)
         let room = book.host(state)
+        if let program { room.play(bots: state, by: program) }
         room.botSeed = params.seed.map { UInt64(bitPattern: Int64($0)) }
         answer(.success(JSON(encoding: info(room))))
     }
@@ -69,9 +72,27 @@ extension ControlMethods {
         let params = try request.params(as: BotParams.self)
         let room = try room(params.room)
         switch params.op {
-        case .add: ask(room, .addBot(seat: params.seat, params.level?.skill ?? .normal), answer)
+        case .add:
+            let program = try botProgram(params.botCmd)
+            let before = room.state
+            room.request(.addBot(seat: params.seat, params.level?.skill ?? .normal)) { [self] refusal in
+                if refusal == nil, let program { room.play(bots: room.state, since: before, by: program) }
+                answer(refusal.map { .failure(RPCError($0)) } ?? .success(JSON(encoding: info(room))))
+            }
         case .remove: ask(room, .removeBot(seat: params.seat), answer)
         }
+    }
+
+    /// The program that is to play bots; `nil` where none is named.
+    private func botProgram(_ path: String?) throws(RPCError) -> String? {
+        guard let path else { return nil }
+        guard path.hasPrefix("/"), !path.utf8.contains(0) else {
+            throw RPCError(.badParams, "'bot_cmd' must be the whole path of a program, from '/'.")
+        }
+        guard unsafe access(path, X_OK) == 0 else {
+            throw RPCError(.badParams, "'bot_cmd': there is no program \(path) that can be run.")
+        }
+        return path
     }
 
     /// Reads a code as it was typed; `nil` for none.
@@ -354,5 +375,17 @@ extension ControlMethods {
             throw RPCError(.noSuchRoom, "\(what) \(book.discovery.advice)")
         }
         return room
+    }
+}
+
+extension Room {
+    /// Has the bots of a room that were not there before played by a program, from the next match on.
+    func play(
+        bots state: ParlorProtocol.RoomState, since before: ParlorProtocol.RoomState? = nil,
+        by program: String
+    ) {
+        for bot in state.seats.compactMap({ $0 }) where bot.bot != nil && before?.seat(of: bot.peer) == nil {
+            botPrograms[bot.peer] = program
+        }
     }
 }

@@ -15,6 +15,8 @@ final class MatchDriver {
         var send: (MatchMessage, _ seat: Int) -> Void
         /// Something happened.
         var notice: (MatchNotice) -> Void
+        /// The program that played a bot does not any more, for this reason.
+        var botFailed: (_ seat: Int, String) -> Void
     }
 
     let room: RoomID
@@ -30,11 +32,8 @@ final class MatchDriver {
     /// The highest delay of a link to another seat in milliseconds; asked before each input.
     var delay: () -> Int = { 0 }
     var handlers: Handlers?
-    /// What the bots do that this peer plays, while it orders the entries.
-    private var bots: BotSeats?
-    private var botTimer: LoopTimer?
-    /// The bots that wait for an answer of the machine.
-    private var botsWaiting: [RequestID: Int] = [:]
+    /// The bots that this peer plays, while it orders the entries; `nil` where none are.
+    private var bots: MatchBots?
     private let loop: EventLoop
     private let requests: RequestNumbers
     private let archive: MatchArchive
@@ -99,33 +98,17 @@ final class MatchDriver {
             describe()
             line.advance()
         }
-        letBotsAct()
+        bots?.look()
     }
-
-    // MARK: Bots
 
     /// Plays the bots of the match from now on, whenever that is this peer's part.
-    func play(_ bots: BotSeats) {
+    ///
+    /// - Parameters:
+    ///   - seats: How they play.
+    ///   - programs: The programs that play some of them, by seat.
+    func play(_ seats: BotSeats, programs: [Int: String]) {
         guard machine.accepted.genesis.seats.contains(where: \.bot) else { return }
-        self.bots = bots
-        botTimer = loop.timer { [weak self] in self?.letBotsAct() }
-    }
-
-    private func letBotsAct() {
-        let moment = now
-        for wish in bots?.look(machine, at: moment) ?? [] {
-            guard case .act(let seat, let action) = wish else { continue }
-            let id = requests.next()
-            botsWaiting[id] = seat
-            feed(.actFor(id, seat: seat, action))
-        }
-        botTimer?.set(at: bots?.next?.nanoseconds)
-    }
-
-    private func answered(_ bot: Int, _ result: Result<Int, MatchRefusal>) {
-        let isDone = if case .success = result { true } else { false }
-        bots?.answered(bot, isDone: isDone, at: now)
-        letBotsAct()
+        bots = MatchBots(seats, programs: programs, match: self, loop: loop, requests: requests)
     }
 
     /// Calls the body when what the match has done so far is on disk, sent and told.
@@ -182,7 +165,7 @@ final class MatchDriver {
                 handlers?.send(message, seat)
             }
         case .reply(let id, let result):
-            if let bot = botsWaiting.removeValue(forKey: id) { return answered(bot, result) }
+            if bots?.answered(id, result) ?? false { return }
             waiting.removeValue(forKey: id)?(result)
         case .store: break  // begun when it came into the line
         case .notice(let notice): handlers?.notice(notice)
@@ -195,8 +178,7 @@ final class MatchDriver {
         line.finish()
         timer?.close()
         timer = nil
-        botTimer?.close()
-        botTimer = nil
+        bots?.stop()
         bots = nil
         handlers = nil
         for done in waiting.values { done(.failure(.match(Refusal(.matchEnded, "the match is over")))) }

@@ -44,6 +44,9 @@ final class Room {
     private var reach: RoomReach?
     /// Where the choices of bots come from; by chance where it is not set.
     var botSeed: UInt64?
+    /// The programs that play bots here, by the number that the room has for the bot; forgotten with the
+    /// daemon.
+    var botPrograms: [PeerID: String] = [:]
 
     /// Makes a room with what this daemon does in it.
     init(_ context: RoomContext, part: (Room) -> RoomPart) {
@@ -172,8 +175,9 @@ final class Room {
             notice: { [weak self, weak driver] notice in
                 guard let self, let driver else { return }
                 self.happened(notice, driver)
-            })
-        driver.play(bots)
+            },
+            botFailed: { [weak self] seat, why in self?.botFailed(seat, why) })
+        driver.play(bots, programs: botProgramsBySeat)
         match = driver
         reach?.close()
         reach = RoomReach(self, driver)
@@ -186,7 +190,25 @@ final class Room {
         var levels: [Int: BotSkill] = [:]
         for (seat, player) in state.seats.enumerated() { levels[seat] = player?.bot }
         let chance = Entropy.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return BotSeats(levels: levels, words: .builtin, seed: botSeed ?? chance)
+        return BotSeats(
+            levels: levels, external: Set(botProgramsBySeat.keys), words: .builtin, seed: botSeed ?? chance)
+    }
+
+    private var botProgramsBySeat: [Int: String] {
+        var programs: [Int: String] = [:]
+        for (seat, player) in state.seats.enumerated() {
+            if let player, player.bot != nil { programs[seat] = botPrograms[player.peer] }
+        }
+        return programs
+    }
+
+    private func botFailed(_ seat: Int, _ why: String) {
+        guard let match else { return }
+        let name = match.accepted.genesis.seats[seat].name
+        let text = "\(name) plays on by itself: \(why)"
+        Log.say("\(state.name): \(text)")
+        let fields = [JSON.Member("match", .string("\(match.match)")), JSON.Member("seat", .int(seat))]
+        emit(.error, fields + reasonFields("bot-failed", text))
     }
 
     /// The way to a peer of the match; `nil` when none works.

@@ -11,7 +11,8 @@ enum RoomText {
             lines.append(
                 "  Watching: " + room.watchers.map { CleanText.line($0.name) }.joined(separator: ", "))
         }
-        if room.role == .host, let endpoint = room.endpoints.first {
+        let isOpen = !room.hidden || room.seats.contains { $0.state == .open }
+        if room.role == .host, isOpen, let endpoint = room.endpoints.first {
             let code = room.code.map { " --code \(CleanText.line($0))" } ?? ""
             lines.append("  Others get in with: parlor join --address \(CleanText.line(endpoint))\(code)")
         }
