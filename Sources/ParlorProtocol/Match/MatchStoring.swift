@@ -62,7 +62,11 @@ extension MatchMachine {
     private mutating func finishStoring(
         from sender: Int, before: (sequencer: Int, epoch: Int), _ actions: inout [Action]
     ) {
-        if sender == log.state.sequencer { election.isCaughtUp = true }
+        let hasAll = election.forgotten.map { (tailEpoch, log.entries.count) >= $0 }
+        if hasAll ?? false || sender == log.state.sequencer {
+            election.isCaughtUp = true
+            election.forgotten = nil
+        }
         if log.state.epoch != before.epoch { sequencerChanged(&actions) }
         sayStored(&actions)
     }
@@ -185,6 +189,7 @@ extension MatchMachine {
         beforeAlone = nil
         stateHashes = stateHashes.filter { $0.key < place }
         isStopped = false
+        if election.forgotten != nil { election.isCaughtUp = false }
         // Its grace begins again: it ended for want of others, who are here now.
         election.leaderlessSince = nil
         unacceptedSince = nil
@@ -221,6 +226,8 @@ extension MatchMachine {
     /// What the sequencer does wrong by an entry, as far as this seat knows better; `nil`: nothing.
     private func objection(to entry: Entry, isLive: Bool, at now: Tick) -> Misdeed? {
         let sequencer = log.state.sequencer
+        // What this seat ordered itself, before its copy was ended, it may not order otherwise.
+        guard sequencer != seat else { return nil }
         // What a quorum has stored is so; another entry in its place says nothing for it.
         let others = storedEarly.filter { _, early in
             early.index > entry.index || early.index == entry.index && early.hash == entry.hash
