@@ -43,7 +43,7 @@ extension ControlMethods {
         state.seatBots(bots, params.botLevel?.skill ?? .normal)
         let program = try botProgram(params.botCmd)
         let room = book.host(state)
-        if let program { room.play(bots: state, by: program) }
+        room.play(bots: state, by: program)
         room.botSeed = params.seed.map { UInt64(bitPattern: Int64($0)) }
         answer(.success(JSON(encoding: info(room))))
     }
@@ -76,7 +76,7 @@ extension ControlMethods {
             let program = try botProgram(params.botCmd)
             let before = room.state
             room.request(.addBot(seat: params.seat, params.level?.skill ?? .normal)) { [self] refusal in
-                if refusal == nil, let program { room.play(bots: room.state, since: before, by: program) }
+                if refusal == nil { room.play(bots: room.state, since: before, by: program) }
                 answer(refusal.map { .failure(RPCError($0)) } ?? .success(JSON(encoding: info(room))))
             }
         case .remove: ask(room, .removeBot(seat: params.seat), answer)
@@ -379,10 +379,10 @@ extension ControlMethods {
 }
 
 extension Room {
-    /// Has the bots of a room that were not there before played by a program, from the next match on.
+    /// Has the bots of a room that were not there before played by a program, or by themselves.
     func play(
         bots state: ParlorProtocol.RoomState, since before: ParlorProtocol.RoomState? = nil,
-        by program: String
+        by program: String?
     ) {
         for bot in state.seats.compactMap({ $0 }) where bot.bot != nil && before?.seat(of: bot.peer) == nil {
             botPrograms[bot.peer] = program

@@ -5,8 +5,9 @@ internal import ParlorProtocol
 /// Plays the bots of one match, by themselves or by programs, for as long as this peer orders its entries.
 final class MatchBots {
     private unowned let match: MatchDriver
-    private var seats: BotSeats
-    private let paths: [Int: String]
+    private let make: () -> (seats: BotSeats, programs: [Int: String])
+    private var seats: BotSeats?
+    private var paths: [Int: String] = [:]
     private var programs: [Int: BotProgram] = [:]
     private let loop: EventLoop
     private let requests: RequestNumbers
@@ -16,11 +17,10 @@ final class MatchBots {
 
     /// Makes the bots of a match; ``look()`` lets them play.
     init(
-        _ seats: BotSeats, programs: [Int: String], match: MatchDriver, loop: EventLoop,
-        requests: RequestNumbers
+        _ make: @escaping () -> (seats: BotSeats, programs: [Int: String]), match: MatchDriver,
+        loop: EventLoop, requests: RequestNumbers
     ) {
-        self.seats = seats
-        paths = programs
+        self.make = make
         self.match = match
         self.loop = loop
         self.requests = requests
@@ -30,7 +30,12 @@ final class MatchBots {
     /// Lets the bots look at the match, and do what they want to do by now.
     func look() {
         guard timer != nil else { return }
-        for wish in seats.look(match.machine, at: match.now) {
+        if match.machine.drivenBots.isEmpty || match.isOver {
+            stopPrograms()
+        } else if seats == nil {
+            (seats, paths) = make()
+        }
+        for wish in seats?.look(match.machine, at: match.now) ?? [] {
             switch wish {
             case .act(let seat, let action):
                 let id = requests.next()
@@ -39,15 +44,14 @@ final class MatchBots {
             case .ask(let sight): ask(sight)
             }
         }
-        timer?.set(at: seats.next?.nanoseconds)
-        if match.machine.drivenBots.isEmpty || match.isOver { stopPrograms() }
+        timer?.set(at: seats?.next?.nanoseconds)
     }
 
     /// Takes the machine's answer to what a bot did; whether it was for one.
     func answered(_ id: RequestID, _ result: Result<Int, MatchRefusal>) -> Bool {
         guard let seat = waiting.removeValue(forKey: id) else { return false }
         let isDone = if case .success = result { true } else { false }
-        seats.answered(seat, isDone: isDone, at: match.now)
+        seats?.answered(seat, isDone: isDone, at: match.now)
         look()
         return true
     }
@@ -61,7 +65,7 @@ final class MatchBots {
             let program = try BotProgram(
                 path, match: match.match, game: match.accepted.genesis.game, loop: loop)
             program.answered = { [weak self] plan in
-                self?.seats.set(plan, for: sight.seat)
+                self?.seats?.set(plan, for: sight.seat)
                 self?.look()
             }
             program.failed = { [weak self] why in self?.takeBack(sight.seat, why) }
@@ -75,7 +79,7 @@ final class MatchBots {
     /// A mind of the bot's level goes on where its program does not.
     private func takeBack(_ seat: Int, _ why: String?) {
         programs[seat] = nil
-        seats.takeBack(seat)
+        seats?.takeBack(seat)
         if let why { match.handlers?.botFailed(seat, why) }
         loop.atTurnEnd { [weak self] in self?.look() }
     }

@@ -103,12 +103,11 @@ final class MatchDriver {
 
     /// Plays the bots of the match from now on, whenever that is this peer's part.
     ///
-    /// - Parameters:
-    ///   - seats: How they play.
-    ///   - programs: The programs that play some of them, by seat.
-    func play(_ seats: BotSeats, programs: [Int: String]) {
+    /// - Parameter make: Says, when this peer has to play them first, how they play, and which of them programs
+    ///   play, by seat.
+    func play(_ make: @escaping () -> (seats: BotSeats, programs: [Int: String])) {
         guard machine.accepted.genesis.seats.contains(where: \.bot) else { return }
-        bots = MatchBots(seats, programs: programs, match: self, loop: loop, requests: requests)
+        bots = MatchBots(make, match: self, loop: loop, requests: requests)
     }
 
     /// Calls the body when what the match has done so far is on disk, sent and told.

@@ -177,7 +177,7 @@ final class Room {
                 self.happened(notice, driver)
             },
             botFailed: { [weak self] seat, why in self?.botFailed(seat, why) })
-        driver.play(bots, programs: botProgramsBySeat)
+        driver.play { [weak self] in self?.bots ?? (BotSeats(levels: [:], seed: 0), [:]) }
         match = driver
         reach?.close()
         reach = RoomReach(self, driver)
@@ -185,21 +185,18 @@ final class Room {
         driver.feed(.begin)
     }
 
-    /// The bots of a match that begins now, or is taken up.
-    private var bots: BotSeats {
+    /// The bots of the match, and the programs that play some of them.
+    private var bots: (seats: BotSeats, programs: [Int: String]) {
         var levels: [Int: BotSkill] = [:]
-        for (seat, player) in state.seats.enumerated() { levels[seat] = player?.bot }
-        let chance = Entropy.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return BotSeats(
-            levels: levels, external: Set(botProgramsBySeat.keys), words: .builtin, seed: botSeed ?? chance)
-    }
-
-    private var botProgramsBySeat: [Int: String] {
         var programs: [Int: String] = [:]
         for (seat, player) in state.seats.enumerated() {
-            if let player, player.bot != nil { programs[seat] = botPrograms[player.peer] }
+            guard let player, let skill = player.bot else { continue }
+            levels[seat] = skill
+            programs[seat] = botPrograms[player.peer]
         }
-        return programs
+        let chance = Entropy.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let seats = BotSeats(levels: levels, external: Set(programs.keys), seed: botSeed ?? chance)
+        return (seats, programs)
     }
 
     private func botFailed(_ seat: Int, _ why: String) {

@@ -137,7 +137,7 @@ public struct SimTable: Sendable {
         bots = machines.indices.map { seat in
             let choices = seed &+ UInt64(seat)
             return (
-                BotSeats(levels: Dictionary(uniqueKeysWithValues: levels), words: setup.words, seed: choices),
+                BotSeats(levels: Dictionary(uniqueKeysWithValues: levels), seed: choices),
                 nil
             )
         }

@@ -125,7 +125,7 @@ struct BotMatchTests {
             table.begin()
             guard table.machines[0].accepted.game?.turn == [1] else { continue }
             return (
-                table.machines[0], BotSeats(levels: [1: .hard], external: [1], words: .builtin, seed: 1),
+                table.machines[0], BotSeats(levels: [1: .hard], external: [1], seed: 1),
                 table.now
             )
         }

@@ -34,7 +34,6 @@ public struct BotSeats: Sendable {
 
     private let levels: [Int: BotSkill]
     private let seed: UInt64
-    private let words: WordList
     private var external: Set<Int>
     private var bots: [Int: Bot] = [:]
 
@@ -43,12 +42,10 @@ public struct BotSeats: Sendable {
     /// - Parameters:
     ///   - levels: How well each plays, by seat; `normal` where it says nothing.
     ///   - external: The seats that programs play.
-    ///   - words: The agreed word list.
     ///   - seed: Where their choices come from.
-    public init(levels: [Int: BotSkill], external: Set<Int> = [], words: WordList, seed: UInt64) {
+    public init(levels: [Int: BotSkill], external: Set<Int> = [], seed: UInt64) {
         self.levels = levels
         self.external = external
-        self.words = words
         self.seed = seed
     }
 
@@ -68,7 +65,7 @@ public struct BotSeats: Sendable {
         var wishes: [Wish] = []
         let sight = Sight(accepted: machine.acceptedCount, isRevealed: machine.revealAt == nil)
         for seat in driven {
-            var bot = bots[seat] ?? Bot(player: player(of: seat, game: machine.accepted.genesis.game))
+            var bot = bots[seat] ?? Bot(player: player(of: seat, in: machine.accepted))
             defer { bots[seat] = bot }
             guard bot.doing == nil else { continue }
             if let again = bot.againAt, again > now {
@@ -106,10 +103,11 @@ public struct BotSeats: Sendable {
 
     private mutating func note(_ moment: Tick) { next = min(next ?? moment, moment) }
 
-    private func player(of seat: Int, game: String) -> (any BotPlayer)? {
+    private func player(of seat: Int, in match: MatchState) -> (any BotPlayer)? {
         guard !external.contains(seat) else { return nil }
         return Bots.player(
-            of: game, level: levels[seat] ?? .normal, words: words, seed: seed &+ UInt64(seat) &* 0x5851_F42D)
+            of: match.genesis.game, level: levels[seat] ?? .normal, words: match.words,
+            seed: seed &+ UInt64(seat) &* 0x5851_F42D)
     }
 
     /// What a bot did is in the log, or was refused.

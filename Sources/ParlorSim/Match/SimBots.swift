@@ -8,7 +8,7 @@ extension SimMatch {
         let places = genesis.seats.indices.filter { genesis.seats[$0].bot }
         return BotSeats(
             levels: Dictionary(uniqueKeysWithValues: places.map { ($0, levels[$0 % levels.count]) }),
-            words: Self.words, seed: script.seed &+ UInt64(seat))
+            seed: script.seed &+ UInt64(seat))
     }
 
     /// Lets a seat's bots look at the match and do what they want to do by now.
