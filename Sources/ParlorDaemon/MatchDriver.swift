@@ -103,8 +103,8 @@ final class MatchDriver {
 
     /// Plays the bots of the match from now on, whenever that is this peer's part.
     ///
-    /// - Parameter make: Says, when this peer has to play them first, how they play, and which of them programs
-    ///   play, by seat.
+    /// - Parameter make: Says, when this peer has to play them first, how they play, and which of them
+    ///   programs play, by seat.
     func play(_ make: @escaping () -> (seats: BotSeats, programs: [Int: String])) {
         guard machine.accepted.genesis.seats.contains(where: \.bot) else { return }
         bots = MatchBots(make, match: self, loop: loop, requests: requests)

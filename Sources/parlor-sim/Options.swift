@@ -3,7 +3,8 @@ internal import ParlorSim
 /// What the program is asked to do.
 struct Options: Sendable {
     static let usage = """
-        usage: parlor-sim [--matches N] [--seed S] [--jobs J] [--game G] [--kind K] [--bots yes] [--trace FILE]
+        usage: parlor-sim [--matches N] [--seed S] [--jobs J] [--game G] [--kind K] [--bots yes]
+                          [--trace FILE]
                parlor-sim --replay SEED [--game G] [--kind K] [--bots yes] [--trace FILE]
 
         Plays whole matches in virtual time, with everything that may go wrong, and checks what must hold.

@@ -12,7 +12,7 @@ struct Election: Sendable {
     var isDeposed = false
     /// Whether this seat has all that it ever acknowledged; it votes and orders only then.
     var isCaughtUp: Bool
-    /// What this seat had acknowledged when its copy was ended without it: of which epoch, and how many entries.
+    /// What this seat had acknowledged when its copy was ended: of which epoch, and how many entries.
     ///
     /// A seat that goes on from there is not caught up before it has as much.
     var forgotten: (epoch: Int, count: Int)?

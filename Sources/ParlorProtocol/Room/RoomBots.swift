@@ -3,8 +3,20 @@ public import ParlorGames
 
 // What a host does with bots, which it plays.
 extension RoomHost {
+    /// Does what a member wants of bots.
+    mutating func performForBots(
+        _ request: RoomRequest, by peer: PeerID, _ actions: inout [Action]
+    ) -> RoomRefusal? {
+        guard peer == me else { return notHost("add or remove bots") }
+        switch request {
+        case .addBot(let seat, let skill): return addBot(skill, to: seat)
+        case .removeBot(let seat): return removeBot(seat, &actions)
+        default: return nil
+        }
+    }
+
     /// Seats a bot; in the first open seat, where none is named.
-    mutating func addBot(_ skill: BotSkill, to asked: Int?) -> RoomRefusal? {
+    private mutating func addBot(_ skill: BotSkill, to asked: Int?) -> RoomRefusal? {
         guard state.isGathering else {
             return RoomRefusal(.busy, "a match is on in \(state.name); bots come between matches")
         }

@@ -91,6 +91,7 @@ public struct RoomHost: Sendable {
     /// Who tries the code at the moment; at most ``Limits/codeTriesMax``, and the members.
     private var codeTries: [PeerID: CodeTry] = [:]
     private var tries = CodeTries()
+    var chatPace = ChatPace()
     /// Whether another code cannot wait for the tries under way.
     private var isCodeOverdue = false
     private var awaitsCode = false
@@ -133,9 +134,10 @@ public struct RoomHost: Sendable {
         case .confirming(let peer, let tag): confirm(peer, tag, &answers)
         case .newCode(let code): replaceCode(code, &actions)
         case .request(let peer, let number, let request):
-            let refusal = perform(request, by: peer, &actions)
+            let refusal = perform(request, by: peer, at: now, &actions)
             answers.append(.send(.reply(room: state.id, number: number, refusal), to: peer))
-        case .local(let id, let request): answers.append(.reply(id, perform(request, by: me, &actions)))
+        case .local(let id, let request):
+            answers.append(.reply(id, perform(request, by: me, at: now, &actions)))
         case .setOptions(let id, let given): answers.append(.reply(id, setOptions(given, &actions)))
         case .linkLost(let peer): lose(peer, at: now)
         case .linkResumed(let peer): regain(peer)
@@ -205,7 +207,7 @@ public struct RoomHost: Sendable {
     }
 
     /// Those in the other seats that can be reached, and the watchers.
-    private var audience: [PeerID] {
+    var audience: [PeerID] {
         state.people.compactMap { $0 }.filter { $0.peer != me && !$0.away }.map(\.peer)
             + state.watchers.map(\.peer)
     }
@@ -430,9 +432,9 @@ public struct RoomHost: Sendable {
 
     // MARK: What members want
 
-    private mutating func perform(_ request: RoomRequest, by peer: PeerID, _ actions: inout [Action])
-        -> RoomRefusal?
-    {
+    private mutating func perform(
+        _ request: RoomRequest, by peer: PeerID, at now: Tick, _ actions: inout [Action]
+    ) -> RoomRefusal? {
         guard let seat = state.seat(of: peer) else {
             if state.isWatching(peer) { return performForWatcher(peer, request) }
             return RoomRefusal(.notInRoom, "you are not in \(state.name)")
@@ -454,10 +456,8 @@ public struct RoomHost: Sendable {
             return peer == me ? setWatchable(allowed, &actions) : notHost("say who may watch")
         case .kickWatcher(let target, let ban):
             return peer == me ? kickWatcher(target, ban: ban, &actions) : notHost("remove watchers")
-        case .addBot(let seat, let skill):
-            return peer == me ? addBot(skill, to: seat) : notHost("add bots")
-        case .removeBot(let seat): return peer == me ? removeBot(seat, &actions) : notHost("remove bots")
-        case .say(let text): return say(text, by: peer, seat, &actions)
+        case .addBot, .removeBot: return performForBots(request, by: peer, &actions)
+        case .say(let text): return say(text, by: peer, seat, at: now, &actions)
         case .leave:
             if peer == me {
                 close("host-closed", &actions)
@@ -468,7 +468,7 @@ public struct RoomHost: Sendable {
         }
     }
 
-    private func notHost(_ what: String) -> RoomRefusal {
+    func notHost(_ what: String) -> RoomRefusal {
         RoomRefusal(.notHost, "only the host, \(state.host?.name ?? "somebody else"), may \(what)")
     }
 
@@ -539,34 +539,6 @@ public struct RoomHost: Sendable {
         actions.append(.send(.closed(room: state.id, reason: "kicked"), to: player.peer))
         remove(player.peer, reason: "kicked")
         return nil
-    }
-
-    private func say(_ text: String, by peer: PeerID, _ seat: Int, _ actions: inout [Action]) -> RoomRefusal?
-    {
-        guard let line = ChatLine(text) else {
-            return RoomRefusal(
-                .badParams, "a line of chat has 1 to \(Limits.sayGraphemesMax) visible characters")
-        }
-        for listener in audience {
-            actions.append(.send(.say(room: state.id, from: peer, text: line.text), to: listener))
-        }
-        actions.append(.notice(.say(from: peer, name: state.seats[seat]?.name ?? "", text: line.text)))
-        return nil
-    }
-
-    private mutating func setOptions(_ given: [Value.Member], _ actions: inout [Action]) -> RoomRefusal? {
-        guard state.isGathering else { return RoomRefusal(.busy, "a match is on in \(state.name)") }
-        guard let declaration = Catalog.rules(state.game)?.declaration else {
-            return RoomRefusal(.badParams, "the game '\(state.game)' is not known here")
-        }
-        do throws(Refusal) {
-            let kept = state.options.values.filter { old in !given.contains { $0.name == old.name } }
-            state.options = try GameOptions(declaration, given: kept + given)
-            let isAboutWatching = given.contains { $0.name == "watchers" }
-            return isAboutWatching ? setWatchable(state.options.bool("watchers"), &actions) : nil
-        } catch {
-            return RoomRefusal(.badParams, error.message)
-        }
     }
 
     // MARK: Matches

@@ -140,7 +140,8 @@ public struct SimMatch: Sendable {
         for seat in peers.indices { peers[seat].machine = machine(of: seat, isNew: true) }
         for seat in peers.indices where script.bots > 0 { peers[seat].bots = newBots(of: seat) }
         say {
-            "\(script.game), \(script.seats) seats, \(script.bots) bots, \(script.networkName) network, \(script.word)"
+            "\(script.game), \(script.seats) seats, \(script.bots) bots, \(script.networkName) network, "
+                + script.word
         }
         for seat in peers.indices { feed(.begin, to: seat) }
     }
