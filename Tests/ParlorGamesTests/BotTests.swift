@@ -92,6 +92,15 @@ struct BotTests {
         #expect(bot.plan(table([nil, nil], flips: 4, kind: "took", now: 12_100)) == nil)
     }
 
+    @Test func `the next flip also cancels a call without a pair`() {
+        var bot = SnapBot(level: .easy, seed: 3)
+        var flip = 1
+        while bot.plan(table(["7H", "8D"], flips: flip)) == nil, flip < 1_000 { flip += 1 }
+        #expect(flip < 1_000)
+        let seen = table(["7H", "2D"], flips: flip + 1, legal: [])
+        #expect(bot.plan(seen) == nil)
+    }
+
     @Test func `a bot that sees a pair calls before it flips`() {
         var bot = SnapBot(level: .hard, seed: 3)
         let call = bot.plan(table(["7H", "7D"], flips: 2, legal: Self.mayFlip))
