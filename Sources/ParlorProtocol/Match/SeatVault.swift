@@ -99,6 +99,7 @@ public struct SeatVault: Sendable {
     /// - Parameters:
     ///   - bot: The bot's seat.
     ///   - epoch: The epoch in which the peer begins to play it.
+    /// - Returns: The same for the same seat, bot and epoch.
     public func secret(ofBot bot: Int, epoch: Int) -> [UInt8] {
         var context = [UInt8(truncatingIfNeeded: bot)]
         for shift in stride(from: 24, through: 0, by: -8) {
@@ -112,6 +113,7 @@ public struct SeatVault: Sendable {
     /// - Parameters:
     ///   - boxKeys: The seats' keys, empty where one gave none.
     ///   - former: Keys that seats had before, by seat, with which they may have sealed.
+    /// - Returns: The secrets, as functions.
     public func secrets(boxKeys: [[UInt8]], former: [[[UInt8]]] = []) -> SeatSecrets {
         let core = core
         return SeatSecrets(
