@@ -71,3 +71,26 @@ static inline int parlor_peer_uid(int descriptor, uint32_t *uid)
     return 0;
 }
 
+/// Starts a program without a shell and without arguments, with a pipe to its input and one from its output; its
+/// error output is this process's. Both pipes must be initialised. Returns libuv's status.
+static inline int parlor_spawn(
+    uv_loop_t *loop, uv_process_t *process, const char *path, uv_pipe_t *input, uv_pipe_t *output, uv_exit_cb exited)
+{
+    char *arguments[] = {(char *)path, NULL};
+    uv_stdio_container_t stdio[3];
+    memset(stdio, 0, sizeof stdio);
+    stdio[0].flags = (uv_stdio_flags)(UV_CREATE_PIPE | UV_READABLE_PIPE);
+    stdio[0].data.stream = (uv_stream_t *)input;
+    stdio[1].flags = (uv_stdio_flags)(UV_CREATE_PIPE | UV_WRITABLE_PIPE);
+    stdio[1].data.stream = (uv_stream_t *)output;
+    stdio[2].flags = UV_INHERIT_FD;
+    stdio[2].data.fd = 2;
+    uv_process_options_t options;
+    memset(&options, 0, sizeof options);
+    options.file = path;
+    options.args = arguments;
+    options.stdio = stdio;
+    options.stdio_count = 3;
+    options.exit_cb = exited;
+    return uv_spawn(loop, process, &options);
+}

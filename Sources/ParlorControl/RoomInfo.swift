@@ -39,12 +39,15 @@ public struct SeatInfo: Codable, Hashable, Sendable {
     public var rematch: Bool?
     /// The way that messages to the player take; absent for oneself and where nobody can be reached.
     public var path: ChannelPath?
+    /// How well a bot plays; absent for people.
+    public var level: BotLevel?
 
     /// Makes the value; the parameters are the members.
     public init(
         index: Int, state: SeatState, player: PlayerInfo? = nil, ready: Bool = false, rttMs: Double? = nil,
-        wins: Int = 0, rematch: Bool? = nil, path: ChannelPath? = nil
+        wins: Int = 0, rematch: Bool? = nil, path: ChannelPath? = nil, level: BotLevel? = nil
     ) {
+        self.level = level
         self.index = index
         self.state = state
         self.player = player

@@ -50,13 +50,19 @@ public struct HostParams: Codable, Hashable, Sendable {
     public var watchers: Bool?
     /// The game's options, an object of name and value.
     public var options: JSON?
+    /// Where the choices of bots come from; absent: by chance.
+    public var seed: Int?
+    /// The whole path of a program that plays the bots.
+    public var botCmd: String?
 
     /// Makes the value; the parameters are the members.
     public init(
         game: String, name: String? = nil, seats: Int? = nil, bots: Int? = nil, botLevel: BotLevel? = nil,
         code: String? = nil, `private`: Bool? = nil, hidden: Bool? = nil, watchers: Bool? = nil,
-        options: JSON? = nil
+        options: JSON? = nil, seed: Int? = nil, botCmd: String? = nil
     ) {
+        self.seed = seed
+        self.botCmd = botCmd
         self.game = game
         self.name = name
         self.seats = seats
@@ -185,9 +191,15 @@ public struct BotParams: Codable, Hashable, Sendable {
     public var seat: Int?
     /// How well the bot plays.
     public var level: BotLevel?
+    /// The whole path of a program that plays the bot.
+    public var botCmd: String?
 
     /// Makes the value; the parameters are the members.
-    public init(room: String? = nil, op: BotOperation, seat: Int? = nil, level: BotLevel? = nil) {
+    public init(
+        room: String? = nil, op: BotOperation, seat: Int? = nil, level: BotLevel? = nil,
+        botCmd: String? = nil
+    ) {
+        self.botCmd = botCmd
         self.room = room
         self.op = op
         self.seat = seat

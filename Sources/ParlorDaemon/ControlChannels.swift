@@ -39,7 +39,7 @@ extension ControlMethods {
 
     /// The members that are meant: those named, each once, or all others.
     private func receivers(_ named: [String]?, _ room: Room) throws(RPCError) -> [PeerID] {
-        let others = room.state.seats.compactMap { $0?.peer }.filter { $0 != room.me }
+        let others = room.state.people.compactMap { $0?.peer }.filter { $0 != room.me }
         guard let named else { return others }
         guard !named.isEmpty else {
             throw RPCError(.badParams, "'to' names nobody; without it the message goes to all others.")

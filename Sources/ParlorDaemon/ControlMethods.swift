@@ -73,8 +73,7 @@ final class ControlMethods {
         case .channelStats: answer(.success(JSON(encoding: channelStats)))
         case .matchesList: try listMatches(request, answer)
         case .matchesRemove: try removeMatch(request, answer)
-        case .roomBot:
-            throw RPCError(.notAllowed, "This version of Parlor does not have '\(method.rawValue)' yet.")
+        case .roomBot: try bot(request, answer)
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import ParlorControl
 internal import ParlorDiscovery
 internal import ParlorGames
@@ -23,19 +24,10 @@ extension ControlMethods {
             throw RPCError(.badParams, "There is no game '\(params.game)'; there are \(games).")
         }
         let code = try code(params.code) ?? (params.private ?? false ? .random() : nil)
-        guard params.bots ?? 0 == 0 else {
-            throw RPCError(.notAllowed, "This version of Parlor does not have bots yet.")
-        }
         guard book.rooms.count < RoomBook.roomsMax else {
             throw RPCError(.busy, "This daemon is in \(RoomBook.roomsMax) rooms, and in no more.")
         }
-        let seats = params.seats ?? declaration.seats.upperBound
-        guard declaration.seats.contains(seats) else {
-            throw RPCError(
-                .badParams,
-                "\(declaration.title) has \(declaration.seats.lowerBound) to "
-                    + "\(declaration.seats.upperBound) seats, not \(seats).")
-        }
+        let (seats, bots) = try seats(params, declaration)
         var options = try options(declaration, params.options)
         if let watchers = params.watchers {
             options = try self.options(declaration, options, watchers: watchers)
@@ -44,13 +36,64 @@ extension ControlMethods {
         guard let id = RoomID(bytes: daemon.entropy(RoomID.byteCount)) else {
             preconditionFailure("a room ID has \(RoomID.byteCount) bytes")
         }
-        let room = book.host(
-            RoomState(
-                id: id, name: name, game: declaration.id, options: options, seats: seats,
-                hidden: params.hidden ?? false, host: book.me, hostName: daemon.profile.name,
-                hostEndpoints: book.hub.ownEndpoints, code: code,
-                words: try words(declaration, options.word("words"))))
+        var state = RoomState(
+            id: id, name: name, game: declaration.id, options: options, seats: seats,
+            hidden: params.hidden ?? false, host: book.me, hostName: daemon.profile.name,
+            hostEndpoints: book.hub.ownEndpoints, code: code,
+            words: try words(declaration, options.word("words")))
+        state.seatBots(bots, params.botLevel?.skill ?? .normal)
+        let program = try botProgram(params.botCmd)
+        let room = book.host(state)
+        room.play(bots: state, by: program)
+        room.botSeed = params.seed.map { UInt64(bitPattern: Int64($0)) }
         answer(.success(JSON(encoding: info(room))))
+    }
+
+    /// How many seats a room has, and how many of them bots.
+    private func seats(
+        _ params: HostParams, _ declaration: GameDeclaration
+    ) throws(RPCError) -> (seats: Int, bots: Int) {
+        let seats = params.seats ?? declaration.seats.upperBound
+        guard declaration.seats.contains(seats) else {
+            throw RPCError(
+                .badParams,
+                "\(declaration.title) has \(declaration.seats.lowerBound) to "
+                    + "\(declaration.seats.upperBound) seats, not \(seats).")
+        }
+        let bots = params.bots ?? 0
+        guard (0..<seats).contains(bots) else {
+            throw RPCError(
+                .badParams, "'bots' can be 0 to \(seats - 1) in a room of \(seats) seats, not \(bots).")
+        }
+        return (seats, bots)
+    }
+
+    /// Adds a bot or removes one: `room.bot`.
+    func bot(_ request: RPCRequest, _ answer: @escaping Answer) throws(RPCError) {
+        let params = try request.params(as: BotParams.self)
+        let room = try room(params.room)
+        switch params.op {
+        case .add:
+            let program = try botProgram(params.botCmd)
+            let before = room.state
+            room.request(.addBot(seat: params.seat, params.level?.skill ?? .normal)) { [self] refusal in
+                if refusal == nil { room.play(bots: room.state, since: before, by: program) }
+                answer(refusal.map { .failure(RPCError($0)) } ?? .success(JSON(encoding: info(room))))
+            }
+        case .remove: ask(room, .removeBot(seat: params.seat), answer)
+        }
+    }
+
+    /// The program that is to play bots; `nil` where none is named.
+    private func botProgram(_ path: String?) throws(RPCError) -> String? {
+        guard let path else { return nil }
+        guard path.hasPrefix("/"), !path.utf8.contains(0) else {
+            throw RPCError(.badParams, "'bot_cmd' must be the whole path of a program, from '/'.")
+        }
+        guard unsafe access(path, X_OK) == 0 else {
+            throw RPCError(.badParams, "'bot_cmd': there is no program \(path) that can be run.")
+        }
+        return path
     }
 
     /// The list of words that an option means; `nil` for a game without words.
@@ -357,5 +400,17 @@ extension ControlMethods {
             throw RPCError(.noSuchRoom, "\(what) \(book.discovery.advice)")
         }
         return room
+    }
+}
+
+extension Room {
+    /// Has the bots of a room that were not there before played by a program, or by themselves.
+    func play(
+        bots state: ParlorProtocol.RoomState, since before: ParlorProtocol.RoomState? = nil,
+        by program: String?
+    ) {
+        for bot in state.seats.compactMap({ $0 }) where bot.bot != nil && before?.seat(of: bot.peer) == nil {
+            botPrograms[bot.peer] = program
+        }
     }
 }

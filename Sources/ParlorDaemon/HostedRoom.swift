@@ -35,7 +35,7 @@ final class HostedRoom: RoomPart {
 
     /// Does what a new host has to do first, then what its own player had asked the old one for.
     func takeOver(_ actions: [RoomHost.Action], _ pending: [(id: RequestID, request: RoomRequest)]) {
-        channels.setMembers(state.seats)
+        channels.setMembers(state.people)
         for action in actions { perform(action) }
         if let accepted = match?.machine.accepted {
             if accepted.phase != .drawing { feed(.matchPlaying) }
@@ -49,7 +49,7 @@ final class HostedRoom: RoomPart {
 
     /// Takes a room up again after a restart: nobody is here yet.
     func comeBack() {
-        for player in state.seats.compactMap({ $0 }) where player.peer != me {
+        for player in state.people.compactMap({ $0 }) where player.peer != me {
             feed(.linkLost(player.peer))
             dial(player.peer)
         }
@@ -250,7 +250,7 @@ final class HostedRoom: RoomPart {
             guard !isRetired else { return }
             let before = state
             let actions = machine.handle(input, at: now)
-            if state.seats != before.seats { channels.setMembers(state.seats) }
+            if state.seats != before.seats { channels.setMembers(state.people) }
             for action in actions { perform(action) }
             guard state != before else { return }
             room.linesChanged()
@@ -286,10 +286,12 @@ final class HostedRoom: RoomPart {
         let genesis = Genesis(
             nonce: Entropy.bytes(16), room: id, game: state.game, rules: declaration.rules,
             options: state.options,
-            seats: players.map { Genesis.Seat(peer: $0.peer, name: $0.name) },
+            seats: players.map {
+                Genesis.Seat(peer: state.driver(of: $0), name: $0.name, bot: $0.bot != nil)
+            },
             words: state.words?.hash)
         feed(.matchBegan(genesis.match))
-        for player in players where player.peer != me {
+        for player in players where player.peer != me && player.bot == nil {
             context.hub.link(to: player.peer)?.send(
                 .match(room: id, match: genesis.match, .genesis(genesis.encoded)))
         }

@@ -40,9 +40,14 @@ extension ControlMethods {
 
     private func seat(_ index: Int, _ player: RoomState.Player?, in room: Room) -> SeatInfo {
         guard let player else { return SeatInfo(index: index, state: .open) }
+        if let skill = player.bot {
+            return SeatInfo(
+                index: index, state: .bot, player: PlayerInfo(player, in: room.state), ready: true,
+                wins: player.wins, level: BotLevel(skill))
+        }
         return SeatInfo(
             index: index, state: player.away ? .away : .taken,
-            player: PlayerInfo(id: "\(player.peer)", name: player.name), ready: player.ready,
+            player: PlayerInfo(player, in: room.state), ready: player.ready,
             rttMs: book.hub.link(to: player.peer)?.statistics.roundTrips.map { $0.median.milliseconds },
             wins: player.wins, rematch: player.rematch ? true : nil,
             path: player.peer == room.me ? nil : room.path(to: player.peer))
@@ -76,6 +81,34 @@ extension ControlMethods {
             received: Int(clamping: lanes.reduce(unreliable.receivedMessages) { $0 + $1.receivedMessages }),
             dropped: Int(clamping: unreliable.dropped.whileSending + unreliable.dropped.whileReceiving),
             sinceS: (daemon.now - link.startedAt).milliseconds / 1_000)
+    }
+}
+
+extension PlayerInfo {
+    /// A player of a room; of a bot, the ID is that of the peer that plays it.
+    init(_ player: ParlorProtocol.RoomState.Player, in state: ParlorProtocol.RoomState) {
+        self.init(id: "\(state.driver(of: player))", name: player.name)
+    }
+}
+
+extension BotLevel {
+    /// How well a bot plays.
+    init(_ skill: BotSkill) {
+        self =
+            switch skill {
+            case .easy: .easy
+            case .normal: .normal
+            case .hard: .hard
+            }
+    }
+
+    /// The same for the bot itself.
+    var skill: BotSkill {
+        switch self {
+        case .easy: .easy
+        case .normal: .normal
+        case .hard: .hard
+        }
     }
 }
 

@@ -132,7 +132,7 @@ final class JoinedRoom: RoomPart {
 
     /// What the host had still to pass on may be lost.
     private func hostWayChanged() {
-        for player in state.seats.compactMap({ $0 }) where mesh.path(to: player.peer) != .direct {
+        for player in state.people.compactMap({ $0 }) where mesh.path(to: player.peer) != .direct {
             channels.wayChanged(to: player.peer)
         }
     }
@@ -146,8 +146,8 @@ final class JoinedRoom: RoomPart {
     }
 
     private func seatsChanged() {
-        channels.setMembers(state.seats)
-        mesh.setMembers(state.seats, me: me)
+        channels.setMembers(state.people)
+        mesh.setMembers(state.people, me: me)
     }
 
     override func path(to peer: PeerID) -> ChannelPath? {

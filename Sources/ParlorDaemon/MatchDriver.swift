@@ -15,6 +15,8 @@ final class MatchDriver {
         var send: (MatchMessage, _ seat: Int) -> Void
         /// Something happened.
         var notice: (MatchNotice) -> Void
+        /// The program that played a bot does not any more, for this reason.
+        var botFailed: (_ seat: Int, String) -> Void
     }
 
     let room: RoomID
@@ -30,6 +32,8 @@ final class MatchDriver {
     /// The highest delay of a link to another seat in milliseconds; asked before each input.
     var delay: () -> Int = { 0 }
     var handlers: Handlers?
+    /// The bots that this peer plays, while it orders the entries; `nil` where none are.
+    private var bots: MatchBots?
     private let loop: EventLoop
     private let requests: RequestNumbers
     private let archive: MatchArchive
@@ -94,6 +98,16 @@ final class MatchDriver {
             describe()
             line.advance()
         }
+        bots?.look()
+    }
+
+    /// Plays the bots of the match from now on, whenever that is this peer's part.
+    ///
+    /// - Parameter make: Says, when this peer has to play them first, how they play, and which of them
+    ///   programs play, by seat.
+    func play(_ make: @escaping () -> (seats: BotSeats, programs: [Int: String])) {
+        guard machine.accepted.genesis.seats.contains(where: \.bot) else { return }
+        bots = MatchBots(make, match: self, loop: loop, requests: requests)
     }
 
     /// Calls the body when what the match has done so far is on disk, sent and told.
@@ -146,10 +160,12 @@ final class MatchDriver {
         switch action {
         case .send(let message, let seat): handlers?.send(message, seat)
         case .broadcast(let message):
-            for seat in machine.accepted.genesis.seats.indices where seat != machine.seat {
+            for seat in machine.accepted.genesis.people where seat != machine.seat {
                 handlers?.send(message, seat)
             }
-        case .reply(let id, let result): waiting.removeValue(forKey: id)?(result)
+        case .reply(let id, let result):
+            if bots?.answered(id, result) ?? false { return }
+            waiting.removeValue(forKey: id)?(result)
         case .store: break  // begun when it came into the line
         case .notice(let notice): handlers?.notice(notice)
         case .arm(let tick): timer?.set(at: tick?.nanoseconds)
@@ -161,6 +177,8 @@ final class MatchDriver {
         line.finish()
         timer?.close()
         timer = nil
+        bots?.stop()
+        bots = nil
         handlers = nil
         for done in waiting.values { done(.failure(.match(Refusal(.matchEnded, "the match is over")))) }
         waiting = [:]

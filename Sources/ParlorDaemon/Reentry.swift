@@ -61,7 +61,7 @@ final class Reentry {
             return end(isFound: false)
         }
         timer?.set(at: (now + Limits.reenterInterval).nanoseconds)
-        for player in kept.state.seats.compactMap({ $0 })
+        for player in kept.state.people.compactMap({ $0 })
         where player.peer != book.me && asked.insert(player.peer).inserted {
             let wish = JoinWish(
                 reference: .id(id), addresses: SocketAddress.dialled(player.endpoints, withLoopback: true),
@@ -94,7 +94,7 @@ final class Reentry {
     private func end(isFound: Bool) {
         stop()
         book.ended(self, isFound: isFound)
-        for player in kept.state.seats.compactMap({ $0 }) where player.peer != book.me {
+        for player in kept.state.people.compactMap({ $0 }) where player.peer != book.me {
             book.release(player.peer)
         }
     }

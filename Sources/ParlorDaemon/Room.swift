@@ -44,6 +44,11 @@ final class Room {
     private var waiting: [RequestID: (RoomRefusal?) -> Void] = [:]
     private var timer: LoopTimer?
     private var reach: RoomReach?
+    /// Where the choices of bots come from; by chance where it is not set.
+    var botSeed: UInt64?
+    /// The programs that play bots here, by the number that the room has for the bot; forgotten with the
+    /// daemon.
+    var botPrograms: [PeerID: String] = [:]
 
     /// Makes a room with what this daemon does in it.
     init(_ context: RoomContext, part: (Room) -> RoomPart) {
@@ -76,7 +81,7 @@ final class Room {
     func change(to part: RoomPart) {
         current?.retire()
         current = part
-        for player in state.seats.compactMap({ $0 }) { channels.wayChanged(to: player.peer) }
+        for player in state.people.compactMap({ $0 }) { channels.wayChanged(to: player.peer) }
         reach?.feed(.host(part.host))
         linesChanged()
         context.changed(self)
@@ -173,12 +178,37 @@ final class Room {
             notice: { [weak self, weak driver] notice in
                 guard let self, let driver else { return }
                 self.happened(notice, driver)
-            })
+            },
+            botFailed: { [weak self] seat, why in self?.botFailed(seat, why) })
+        driver.play { [weak self] in self?.bots ?? (BotSeats(levels: [:], seed: 0), [:]) }
         match = driver
         reach?.close()
         reach = RoomReach(self, driver)
         setPace(.match)
         driver.feed(.begin)
+    }
+
+    /// The bots of the match, and the programs that play some of them.
+    private var bots: (seats: BotSeats, programs: [Int: String]) {
+        var levels: [Int: BotSkill] = [:]
+        var programs: [Int: String] = [:]
+        for (seat, player) in state.seats.enumerated() {
+            guard let player, let skill = player.bot else { continue }
+            levels[seat] = skill
+            programs[seat] = botPrograms[player.peer]
+        }
+        let chance = Entropy.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let seats = BotSeats(levels: levels, external: Set(programs.keys), seed: botSeed ?? chance)
+        return (seats, programs)
+    }
+
+    private func botFailed(_ seat: Int, _ why: String) {
+        guard let match else { return }
+        let name = match.accepted.genesis.seats[seat].name
+        let text = "\(name) plays on by itself: \(why)"
+        Log.say("\(state.name): \(text)")
+        let fields = [JSON.Member("match", .string("\(match.match)")), JSON.Member("seat", .int(seat))]
+        emit(.error, fields + reasonFields("bot-failed", text))
     }
 
     /// The way to a peer of the match; `nil` when none works.
@@ -272,7 +302,7 @@ final class Room {
         var fields = [JSON.Member("seat", .int(seat))]
         if let player = state.seats.indices.contains(seat) ? state.seats[seat] : nil {
             fields.append(
-                JSON.Member("player", JSON(encoding: PlayerInfo(id: "\(player.peer)", name: player.name))))
+                JSON.Member("player", JSON(encoding: PlayerInfo(player, in: state))))
         }
         return fields
     }

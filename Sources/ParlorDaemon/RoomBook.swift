@@ -451,7 +451,7 @@ final class RoomBook {
         guard state.seats.indices.contains(seat) else { return nil }
         let vault = SeatVault(
             seat: seat, match: state.genesis.match, sealed: state.seats[seat].vault, identity: identity)
-        return vault?.secrets(boxKeys: state.boxKeys)
+        return vault?.secrets(boxKeys: state.boxKeys, former: state.formerBoxKeys)
     }
 
     /// Forgets a match that is over.

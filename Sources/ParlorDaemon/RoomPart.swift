@@ -24,7 +24,7 @@ class RoomPart {
     /// The newest match where that is not the room's; `nil` where it is.
     var copy: (any MatchCopy)? { nil }
     /// The peers whose links have to be lively during a match.
-    var lively: [PeerID] { state.seats.compactMap { $0?.peer } }
+    var lively: [PeerID] { state.people.compactMap { $0?.peer } }
     /// What this peer asked to be called.
     var name: String { preconditionFailure("a room knows its player") }
     /// Hands a request of the own player to the machine.

@@ -73,6 +73,9 @@ public enum GameEvent: Hashable, Sendable {
     case back(seat: Int)
     /// The seat has left for good.
     case left(seat: Int)
+    /// The seat is a bot that another peer plays from now on: what only its driver knew is lost, and its
+    /// hash chain is another.
+    case takenOver(seat: Int, chainEnd: [UInt8])
 }
 
 /// What a game waits for from the sequencer.

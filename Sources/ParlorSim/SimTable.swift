@@ -9,8 +9,10 @@ public struct SimTable: Sendable {
     public struct Setup: Sendable {
         /// The game's ID.
         public var game: String
-        /// How many seats play.
+        /// How many people play.
         public var seats: Int
+        /// How well each bot plays, in the seats after those of people; the first seat drives them first.
+        public var bots: [BotSkill] = []
         /// Options given; the others are standard.
         public var options: [Value.Member] = []
         /// The word list.
@@ -38,6 +40,7 @@ public struct SimTable: Sendable {
         case deliver(MatchMessage, from: Int, to: Int)
         case wake(Int, Tick)
         case think(Int)
+        case bots(Int, Tick)
         case vanish(Int)
         case isolate(Int)
         case comeBack(Int)
@@ -83,6 +86,9 @@ public struct SimTable: Sendable {
     /// What each machine asked to be called at.
     private var armed: [Tick?]
     private var thinking: Set<Int> = []
+    /// The bots of each seat, for the time that it plays them, and when it looks at them next.
+    private var bots: [(seats: BotSeats, next: Tick?)] = []
+    private var botRequests: [RequestID: Int] = [:]
     private var requests: UInt64 = 0
 
     /// Sets a table; everything that happens follows from the seed.
@@ -102,7 +108,10 @@ public struct SimTable: Sendable {
         }
         let genesis = Genesis(
             nonce: random.bytes(16), room: room, game: setup.game, rules: declaration.rules, options: options,
-            seats: signers.enumerated().map { Genesis.Seat(peer: $1.peer, name: "player \($0)") },
+            seats: signers.enumerated().map { Genesis.Seat(peer: $1.peer, name: "player \($0)") }
+                + setup.bots.indices.map {
+                    Genesis.Seat(peer: signers[0].peer, name: "bot \($0)", bot: true)
+                },
             words: setup.words.identity(Hash.blake2b256))
         self.genesis = genesis
         self.signers = signers
@@ -124,6 +133,14 @@ public struct SimTable: Sendable {
             StreamLine(setup.network, seed: chance.next())
         }
         self.random = random
+        let levels = setup.bots.enumerated().map { (setup.seats + $0, $1) }
+        bots = machines.indices.map { seat in
+            let choices = seed &+ UInt64(seat)
+            return (
+                BotSeats(levels: Dictionary(uniqueKeysWithValues: levels), seed: choices),
+                nil
+            )
+        }
         for seat in machines.indices { feed(.begin, to: seat) }
     }
 
@@ -228,6 +245,10 @@ public struct SimTable: Sendable {
         case .think(let seat):
             thinking.remove(seat)
             if !asleep.contains(seat) { think(seat) }
+        case .bots(let seat, let tick):
+            guard bots[seat].next == tick else { return }
+            bots[seat].next = nil
+            letBotsAct(of: seat)
         case .vanish(let seat):
             gone.insert(seat)
             asleep.insert(seat)
@@ -268,6 +289,7 @@ public struct SimTable: Sendable {
         guard gone.contains(seat) else { return }
         gone.remove(seat)
         asleep.remove(seat)
+        bots[seat].next = nil
         tellPresence(of: seat, isHere: true)
         feed(.deadlinePassed, to: seat)
         considerThinking(seat)
@@ -321,6 +343,10 @@ public struct SimTable: Sendable {
                     send(message, from: seat, to: receiver)
                 }
             case .reply(let id, let result):
+                if let bot = botRequests.removeValue(forKey: id) {
+                    let isDone = if case .success = result { true } else { false }
+                    bots[seat].seats.answered(bot, isDone: isDone, at: now)
+                }
                 if unanswered.removeValue(forKey: id) == nil { strayAnswers += 1 }
                 if case .failure(.match(let refusal)) = result {
                     refusals[refusal.reason.rawValue, default: 0] += 1
@@ -336,6 +362,20 @@ public struct SimTable: Sendable {
                 if let tick { queue.schedule(.wake(seat, tick), at: max(tick, now)) }
             }
         }
+        if !setup.bots.isEmpty { letBotsAct(of: seat) }
+    }
+
+    /// Lets a seat's bots look at the match and do what they want to do by now.
+    private mutating func letBotsAct(of seat: Int) {
+        guard !asleep.contains(seat) else { return }
+        for case .act(let bot, let action) in bots[seat].seats.look(machines[seat], at: now) {
+            let id = request(of: seat)
+            botRequests[id] = bot
+            feed(.actFor(id, seat: bot, action), to: seat)
+        }
+        guard let next = bots[seat].seats.next, next != bots[seat].next else { return }
+        bots[seat].next = next
+        queue.schedule(.bots(seat, next), at: max(next, now + .milliseconds(1)))
     }
 
     private mutating func send(_ message: MatchMessage, from sender: Int, to receiver: Int) {

@@ -23,10 +23,10 @@ extension JSON {
         case .reveal(let round, let nonce): self = ["round": .int(round), "nonce": .hex(nonce)]
         case .move(let datum): self = ["move": JSON(datum)]
         case .leave, .expire: self = [:]
-        case .draw(let draw, let seats, let link):
+        case .draw(let draw, let seats, let links):
             self = [
                 "draw": .int(draw), "seats": .array(seats.map { .int($0) }),
-                "link": link.map { .hex($0) } ?? .null,
+                "links": .array(links.map { .hex($0) }),
             ]
         case .open(let draw, let links, let revealAt):
             let links = links.map {
@@ -40,6 +40,11 @@ extension JSON {
             self = [
                 "seat": .int(seat), "epoch": .int(epoch), "clock": .int(clock),
                 "votes": .array(votes.map { .int($0.seat) }),
+            ]
+        case .driver(let seat, let peer, let end, let boxKey, let vault):
+            self = [
+                "seat": .int(seat), "peer": .string("\(peer)"), "end": .hex(end), "box_key": .hex(boxKey),
+                "vault": .hex(vault),
             ]
         case .fault(let seat, let kind, let evidence):
             self = [

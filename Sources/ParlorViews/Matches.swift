@@ -61,7 +61,8 @@ extension MatchSeatInfo {
         state.genesis.seats.enumerated().map { index, seat in
             let outcome = state.outcomes.flatMap { $0.indices.contains(index) ? $0[index] : nil }
             return MatchSeatInfo(
-                index: index, player: PlayerInfo(id: "\(seat.peer)", name: seat.name), bot: seat.bot,
+                index: index, player: PlayerInfo(id: "\(state.peer(of: index))", name: seat.name),
+                bot: seat.bot,
                 state: MatchSeatState(state.seats[index].status),
                 outcome: outcome.flatMap { ParlorControl.Outcome(rawValue: $0.rawValue) })
         }

@@ -3,11 +3,12 @@ internal import ParlorSim
 /// What the program is asked to do.
 struct Options: Sendable {
     static let usage = """
-        usage: parlor-sim [--matches N] [--seed S] [--jobs J] [--game G] [--kind K] [--trace FILE]
-               parlor-sim --replay SEED [--game G] [--kind K] [--trace FILE]
+        usage: parlor-sim [--matches N] [--seed S] [--jobs J] [--game G] [--kind K] [--bots yes]
+                          [--trace FILE]
+               parlor-sim --replay SEED [--game G] [--kind K] [--bots yes] [--trace FILE]
 
         Plays whole matches in virtual time, with everything that may go wrong, and checks what must hold.
-        All of a match follows from its seed (and from --game and --kind, where they are given).
+        All of a match follows from its seed (and from --game, --kind and --bots, where they are given).
 
           --matches N   how many matches (1000)
           --seed S      the seed of the first; the others follow it (1)
@@ -18,6 +19,7 @@ struct Options: Sendable {
                         \(kinds(9..<16))
                         \(kinds(16..<21))
                         \(kinds(21..<words.count))
+          --bots yes    bots in every match that has a seat for one; in some otherwise
           --replay SEED plays this one match and writes what happened, line by line
           --trace FILE  writes that to a file; without --replay, that of the first match that fails
 
@@ -31,6 +33,7 @@ struct Options: Sendable {
     var game: String?
     var kind: SimScript.Kind?
     var lie: SimLie?
+    var withBots = false
     var trace: String?
     var replay: UInt64?
 
@@ -61,6 +64,9 @@ struct Options: Sendable {
                 }
                 game = value
             case "--kind": try setKind(value)
+            case "--bots":
+                guard ["yes", "no"].contains(value) else { throw Fault(message: "'--bots' takes yes or no") }
+                withBots = value == "yes"
             case "--trace": trace = value
             default: throw Fault(message: "there is no option '\(name)'")
             }
@@ -93,13 +99,16 @@ struct Options: Sendable {
     }
 
     /// The script of a seed.
-    func script(_ seed: UInt64) -> SimScript { SimScript(seed: seed, game: game, kind: kind, lie: lie) }
+    func script(_ seed: UInt64) -> SimScript {
+        SimScript(seed: seed, game: game, kind: kind, lie: lie, withBots: withBots)
+    }
 
     /// The command that plays a seed again.
     func command(_ seed: UInt64) -> String {
         var words = ["parlor-sim", "--replay", "\(seed)"]
         if let game { words += ["--game", game] }
         if let kind { words += ["--kind", lie.map { "lie-\($0.rawValue)" } ?? kind.rawValue] }
+        if withBots { words += ["--bots", "yes"] }
         return words.joined(separator: " ")
     }
 }

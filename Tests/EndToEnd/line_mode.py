@@ -214,6 +214,28 @@ class LineMode(unittest.TestCase):
         finally:
             self.run_parlor("--home", home, "daemon", "stop")
 
+    @unittest.skipIf(IS_FAKE, "needs a daemon that has bots")
+    def test_alone_and_against_bots(self):
+        terminal = self.open("play", "snap", "--level", "hard")
+        terminal.expect("Bot Ray")
+        terminal.expect("The draw: ")
+        terminal.expect("The cards are dealt.")
+        terminal.type("/leave\n")
+        self.assertEqual(terminal.exit_code(), 0)
+        terminal = self.open("play", "hangman")
+        terminal.expect("hidden")
+        terminal.expect("Type a letter, or the whole word")
+        terminal.type("leave\n")
+        self.assertEqual(terminal.exit_code(), 0)
+        terminal = self.open("host", "snap", "--name", "Kitchen")
+        terminal.expect("Type bot add to play with a bot")
+        terminal.type("bot add hard\n")
+        terminal.expect("Bot Ray took seat 2.")
+        terminal.type("bot remove\n")
+        terminal.expect("Bot Ray")
+        terminal.type("leave\n")
+        self.assertEqual(terminal.exit_code(), 0)
+
     @unittest.skipUnless(IS_FAKE, "fake")
     def test_a_whole_match(self):
         terminal = self.open("host", "hangman", "--name", "Kitchen")

@@ -352,7 +352,8 @@ class Hostile(Stranger):
 
     def state(self, room, guest, sane=False):
         def player(key, name):
-            return [key, name, True, False, 0, False, self.endpoints() if self.random.random() < 0.2 else []]
+            return [key, name, True, False, 0, False, self.endpoints() if self.random.random() < 0.2 else [],
+                    2 if not sane and self.random.random() < 0.1 else None]
         seats = [player(self.id, "Mallory"), player(guest, "bea"), None]
         state = [room, "Table", "snap", self.options, seats, 0, False, False, [], None, 0, None, 0, [], True]
         if sane:

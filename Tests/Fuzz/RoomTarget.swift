@@ -89,7 +89,10 @@ private struct RoomTable {
         case 11: .lock(input.flag())
         case 12: .kick(seat: input.number(below: 6) - 1, ban: input.flag())
         case 13: .say(["hi", "", "\u{202E}", "e\u{301}"][input.number(below: 4)])
-        case 14: .ready(true)
+        case 14:
+            input.flag()
+                ? .addBot(seat: input.flag() ? nil : input.number(below: 6) - 1, .normal)
+                : .removeBot(seat: nil)
         default: input.number(below: 4) == 3 ? .leave : .ready(true)
         }
     }

@@ -252,6 +252,7 @@ def whole_log(data, meaning):
     ]
     return (
         vaults == [octets(pair["secret"]) for pair in meaning["secrets"]]
+        and all(bots_secrets(found, meaning["secrets"]))
         and all(seals)
         and (found.genesis.match.hex(), found.hash_at(len(found.entries) - 1).hex()) == (meaning["match"], meaning["head"])
         and (found.draw.rounds, found.draw.first) == (meaning["draw"], meaning["first"])
@@ -261,6 +262,23 @@ def whole_log(data, meaning):
     )
 
 
+def bots_secrets(found, kept):
+    """Whether the secret of each bot, after those of people, is that which its driver derives."""
+    epochs = {seat: 0 for seat in range(len(kept), len(found.seats))}
+    for entry in found.entries:
+        body = entry.proposal.body
+        if body["says"] == "sequencer":
+            epoch = body["epoch"]
+        if body["says"] == "driver":
+            epochs[body["seat"]] = epoch
+    for seat, since in epochs.items():
+        driver = kept[found.seats[seat].driver]
+        secret = match.Vault(octets(driver["secret"])).bot(seat, since)
+        key = match.vault_key(octets(driver["identity"]), found.genesis.match)
+        yield sealing.secretbox_open(key, found.seats[seat].vault) == secret
+        yield match.chain(match.Vault(secret).first, match.CHAIN) == found.seats[seat].end
+
+
 def sealed_by(one, secrets):
     """Whether what the last entry seals is what it says."""
     move = one.entries[-1].proposal.body.get("move")
@@ -268,6 +286,8 @@ def sealed_by(one, secrets):
         return []
     author, setter = one.entries[-1].proposal.author, one.game.played["setter"]
     receiver = (author, setter, move[2])[move[0]]
+    if receiver >= len(secrets):
+        return []
     box = move[(4, 4, 8)[move[0]]]
     mine = sealing.box_keys(match.Vault(secrets[receiver]).box_seed)[0]
     plain = sealing.box_open(mine, one.seats[author].box_key, box)

@@ -31,8 +31,8 @@ class StateBytes:
 class Seat:
     """What the log says of a seat."""
 
-    def __init__(self):
-        self.status, self.away_since, self.withheld, self.counter = "active", 0, 0, -1
+    def __init__(self, driver):
+        self.driver, self.status, self.away_since, self.withheld, self.counter = driver, "active", 0, 0, -1
         self.end, self.box_key, self.vault, self.faults = b"", b"", b"", 0
 
 
@@ -41,7 +41,7 @@ class Match:
 
     def __init__(self, genesis, words):
         self.genesis, self.words, self.phase = genesis, words, "drawing"
-        self.seats = [Seat() for _ in genesis.seats]
+        self.seats = [Seat(genesis.driver(seat)) for seat in range(len(genesis.seats))]
         self.draw = log.Draw(list(range(len(genesis.seats))))
         self.sequencer, self.epoch, self.sequencer_counter, self.entries = 0, 0, -1, []
         self.game = self.open_draw = self.outcomes = None
@@ -68,7 +68,7 @@ class Match:
         if author == log.SEQUENCER:
             author = proposal.body["seat"] if says == "sequencer" else self.sequencer
         need(author < len(self.seats), "no such seat")
-        peer = self.genesis.seats[author][0]
+        peer = self.peer(author)
         signs = says == "sequencer" or says == "end" and proposal.body["alone"]
         need(entry.is_signed_by(peer if signs else self.genesis.seats[self.sequencer][0]), "the entry's signature")
         need(proposal.match == self.genesis.match, "another match")
@@ -89,10 +89,19 @@ class Match:
         self.settle(entry.time)
         self.entries.append(entry)
 
+    def peer(self, seat):
+        """Whose signature counts for a seat."""
+        return self.genesis.seats[self.seats[seat].driver][0]
+
+    def is_bot(self, seat):
+        """Whether a program plays a seat."""
+        return self.genesis.seats[seat][2]
+
     def act(self, body, seat, time):
         """What a seat says."""
         me, says = self.seats[seat], body["says"]
         need(me.status != "left", "a seat that has left")
+        need(not self.is_bot(seat) or says in ("chain", "commit", "reveal", "move"), "not for a bot to say")
         if says == "leave":
             return self.leave(seat, time)
         if says == "end" and body["alone"]:
@@ -108,6 +117,7 @@ class Match:
             self.draw.commit(body, seat, time)
         elif says == "reveal":
             if not self.draw.reveal(body, seat, self.genesis.match, time):
+                need(not self.is_bot(seat), "a bot that reveals something else")
                 self.leave(seat, time)
         else:
             need(says == "move" and self.phase == "playing", "not for a seat to say, or not now")
@@ -127,6 +137,7 @@ class Match:
             self.game.expire(time)
         elif says == "away":
             need(self.status(body["seat"]) == "active", "a seat that is not here")
+            need(not self.is_bot(body["seat"]), "a bot is never away")
             self.go_away(body["seat"], time)
         elif says == "back":
             need(self.status(body["seat"]) == "away", "a seat that is not away")
@@ -141,6 +152,8 @@ class Match:
             self.withhold(body, time)
         elif says == "sequencer":
             self.hand_over(body, time)
+        elif says == "driver":
+            self.take_over(body, time)
         else:
             need(says == "end" and not body["alone"], "not for the sequencer to say")
             due = [] if self.is_cancelled else self.game.outcomes() if self.game else None
@@ -179,10 +192,22 @@ class Match:
         need(self.is_quorum(seats), "no quorum has voted")
         self.sequencer, self.epoch = body["seat"], body["epoch"]
 
+    def take_over(self, body, time):
+        """The sequencer's peer plays a bot that another drove."""
+        seat = body["seat"]
+        need(self.status(seat) in ("active", "away") and self.is_bot(seat), "no bot of this match")
+        me = self.seats[seat]
+        need(me.driver != self.sequencer and body["peer"] == self.peer(self.sequencer), "not to be taken over")
+        me.driver, me.end, me.box_key, me.vault = self.sequencer, body["end"], body["boxKey"], body["vault"]
+        if self.phase == "drawing" and self.draw.first is None and seat in self.draw.seats:
+            self.draw.restart(self.remaining(), time)
+        if self.is_on():
+            self.game.taken_over(seat, body["end"], time)
+
     def show(self, body, seat, time):
         """A seat shows what another did."""
         accused = body["seat"]
-        need(accused < len(self.seats) and accused != seat, "cannot be accused")
+        need(accused < len(self.seats) and accused != seat and not self.is_bot(accused), "cannot be accused")
         need(self.seats[seat].faults < log.FAULTS_MAX, "too many faults")
         self.seats[seat].faults += 1
         if body["kind"] in (log.ILLEGAL, log.TWO) and self.seats[accused].status != "left":
@@ -235,7 +260,7 @@ class Match:
 
     def forget_link(self, seat):
         """A seat's link is waited for no longer."""
-        if self.open_draw and self.open_draw["own"] != seat and seat in self.open_draw["seats"]:
+        if self.open_draw and not self.began_with(seat) and seat in self.open_draw["seats"]:
             self.open_draw["seats"].remove(seat)
 
     def go_away(self, seat, time):
@@ -246,13 +271,23 @@ class Match:
             self.game.away(seat, time)
 
     def leave(self, seat, time):
-        """A seat is out for good."""
+        """A seat is out for good; bots do not go on among themselves."""
+        self.remove(seat, time)
+        while not self.voters() and self.remaining() and (not self.game or self.game.outcomes() is None):
+            self.remove(self.remaining()[-1], time)
+
+    def began_with(self, seat):
+        """Whether the draw that is on began with a seat's link."""
+        return any(seat == other for other, _ in self.open_draw["links"])
+
+    def remove(self, seat, time):
+        """A seat is out for good, itself alone."""
         self.seats[seat].status = "left"
         self.forget_link(seat)
         if self.phase == "playing":
             return self.game.leave(seat, time) if self.is_on() else None
         least = games.RULES[self.genesis.game].SEATS[0]
-        if len(self.remaining()) < (1 if len(self.seats) == 1 else max(2, least)):
+        if len(self.remaining()) < (1 if len(self.seats) == 1 else max(2, least)) or not self.voters():
             self.is_cancelled = True
         else:
             self.draw.restart(self.remaining(), time)
@@ -264,6 +299,7 @@ class Match:
             grace = self.options["grace_s"] * 1000
             need(self.status(seat) == "away" and time >= self.seats[seat].away_since + grace, "still time")
         if reason == 2:
+            need(not self.is_bot(seat), "a bot's draw is its driver's to do")
             need(self.phase == "drawing" and seat in self.draw.owing(), "owes nothing")
             need(time >= self.draw.since + log.DRAW_WAIT, "still time")
 
@@ -292,15 +328,14 @@ class Match:
             seat for seat, one in enumerate(self.seats) if one.status == "active" and one.end and seat != keeper
         ]
         need(body["seats"] == seats, "the wrong seats")
-        need((body["link"] is not None) == (self.sequencer in seats), "the sequencer's link")
-        own = None
-        if body["link"] is not None:
-            own = self.sequencer
-            need(log.link_holds(body["link"], body["draw"], self.seats[own].end), "a link that does not fit")
+        driven = [seat for seat in seats if self.seats[seat].driver == self.sequencer]
+        need(len(body["links"]) == len(driven), "the links of the seats that the sequencer drives")
+        need(all(seat in driven for seat in seats if self.is_bot(seat)), "a bot that is not taken over")
+        links = [[seat, link] for seat, link in zip(driven, body["links"])]
+        for seat, link in links:
+            need(log.link_holds(link, body["draw"], self.seats[seat].end), "a link that does not fit")
         self.last_draw = body["draw"]
-        self.open_draw = {
-            "draw": body["draw"], "seats": seats, "own": own, "link": body["link"], "since": time,
-        }
+        self.open_draw = {"draw": body["draw"], "seats": seats, "links": links, "since": time}
 
     def open(self, body, time):
         """What the game waits for is opened."""
@@ -316,10 +351,7 @@ class Match:
         for seat, link in body["links"]:
             need(seat < len(self.seats), "no such seat")
             need(log.link_holds(link, body["draw"], self.seats[seat].end), "a link that does not fit")
-        links = list(body["links"])
-        if begun["own"] is not None:
-            links.append([begun["own"], begun["link"]])
-        links.sort(key=lambda pair: pair[0])
+        links = sorted(body["links"] + begun["links"], key=lambda pair: pair[0])
         need([seat for seat, _ in links] == begun["seats"], "the wrong seats")
         choice = None
         if keeper is None:
@@ -331,7 +363,7 @@ class Match:
         """A seat did not give its link."""
         begun, seat = self.open_draw, body["seat"]
         need(begun and begun["draw"] == body["draw"] and seat in begun["seats"], "owes no link")
-        need(begun["own"] != seat and time >= begun["since"] + log.LINK_WAIT, "owes no link yet")
+        need(not self.began_with(seat) and time >= begun["since"] + log.LINK_WAIT, "owes no link yet")
         self.seats[seat].withheld += 1
         if self.seats[seat].withheld >= log.WITHHELD_MAX:
             self.leave(seat, time)
@@ -362,7 +394,7 @@ class Match:
         out.write(self.genesis.hash, self.phase)
         for seat in self.seats:
             out.write(seat.status, seat.away_since, seat.withheld, seat.counter, seat.end, seat.box_key)
-            out.write(seat.faults)
+            out.write(seat.faults, seat.driver)
         out.write(self.sequencer, self.epoch, self.sequencer_counter)
         self.draw.encode(out)
         seats = 1

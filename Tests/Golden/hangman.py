@@ -619,10 +619,23 @@ class Hangman(rules.Game):
             if board.seat == seat and board.pending() is None:
                 board.since = time
 
+    def taken_over(self, seat, end, time):
+        """The new driver of a bot does not know the word that it has set."""
+        if seat != self.setter:
+            return
+        if self.phase == "drawn":
+            self.begin_draw(time)
+        elif self.phase in ("guessing", "opening"):
+            self.pass_on(seat, time)
+
     def leave(self, seat, time):
         """A seat has left."""
         self.staying.discard(seat)
         self.gone.discard(seat)
+        self.pass_on(seat, time)
+
+    def pass_on(self, seat, time):
+        """Goes on without a seat, or without the word that it has set."""
         if self.phase in ("choosing", "drawing", "drawn"):
             if seat == self.setter or len(self.staying) < 2:
                 self.begin(time)

@@ -126,12 +126,19 @@ def channel_body(item):
     return {"says": "reliable", **head, "number": number(third, 1, CHANNEL_MAX), "data": last.hex()}
 
 
+def bot_level(item):
+    """How well a bot plays."""
+    return ("easy", "normal", "hard")[number(item, 0, 2)]
+
+
 def player(item):
     """Who sits in a seat."""
-    peer, name, ready, away, wins, rematch, places = items(item, 7)
+    peer, name, ready, away, wins, rematch, places, level = items(item, 8)
+    need(level is None or not places, "a bot that can be reached")
     return {
         "peer": octets(peer, 32).hex(), "name": text(name, 128), "ready": truth(ready), "away": truth(away),
         "wins": number(wins), "rematch": truth(rematch), "endpoints": endpoints(places),
+        "bot": optional(bot_level, level),
     }
 
 
@@ -159,6 +166,7 @@ def room_state(item):
     seats = items(seats)
     need(1 <= len(seats) <= SEATS, "seats")
     need(number(host, 0, len(seats) - 1) == host and seats[host] is not None, "the host's seat")
+    need(items(seats[host], 8)[7] is None, "a bot cannot host")
     watchers = [watcher(one) for one in items(watching)]
     need(len(watchers) <= 8, "watchers")
     there = [one["peer"] for one in watchers] + [octets(seat[0], 32).hex() for seat in seats if seat is not None]
@@ -184,11 +192,13 @@ def word_terms(item):
 def request(item):
     """What a member wants."""
     kind = number(items(item)[0] if item else None, 0, 11)
-    if kind == 11:
-        return {"wants": "take-words", "hash": octets(items(item, 2)[1], 32).hex()}
-    need(kind <= 8, "an unknown request")
-    rest = items(item, (2, 1, 1, 2, 3, 2, 1, 2, 3)[kind])[1:]
-    wants = ("ready", "start", "rematch", "lock", "kick", "say", "leave", "watchers", "kick-watcher")[kind]
+    rest = items(item, (2, 1, 1, 2, 3, 2, 1, 2, 3, 3, 2, 2)[kind])[1:]
+    wants = (
+        "ready", "start", "rematch", "lock", "kick", "say", "leave", "watchers", "kick-watcher", "add-bot",
+        "remove-bot", "take-words",
+    )[kind]
+    if wants == "take-words":
+        return {"wants": wants, "hash": octets(rest[0], 32).hex()}
     if kind == 0:
         return {"wants": wants, "ready": truth(rest[0])}
     if kind == 3:
@@ -201,6 +211,10 @@ def request(item):
         return {"wants": wants, "allowed": truth(rest[0])}
     if kind == 8:
         return {"wants": wants, "peer": octets(rest[0], 32).hex(), "ban": truth(rest[1])}
+    if kind == 9:
+        return {"wants": wants, "seat": optional(number, rest[0]), "level": bot_level(rest[1])}
+    if kind == 10:
+        return {"wants": wants, "seat": optional(number, rest[0])}
     return {"wants": wants}
 
 
@@ -383,6 +397,7 @@ class Genesis:
         need(len(self.seats) == 1 or least <= len(self.seats) <= most, "seats that do not fit the game")
         players = [peer for peer, _, bot in self.seats if not bot]
         need(len(set(players)) == len(players), "one player in two seats")
+        need(all(peer in players for peer, _, _ in self.seats), "a bot that nobody drives")
         self.words = optional(octets, words, 32)
         self.hash = blake2b_256(b"parlor/genesis/1" + data)
         self.match = self.hash[:16]
@@ -392,6 +407,11 @@ class Genesis:
         """Who sits in a seat: key, name, whether it is a bot."""
         peer, name, bot = items(item, 3)
         return octets(peer, 32), text(name, 128), truth(bot)
+
+    def driver(self, seat):
+        """The seat of the peer that plays a seat when the match begins."""
+        peer, _, bot = self.seats[seat]
+        return next(other for other, one in enumerate(self.seats) if one[0] == peer and not one[2]) if bot else seat
 
     def meaning(self):
         """As the golden files write it."""
@@ -406,7 +426,7 @@ class Genesis:
 KINDS = {
     1: ("chain", 3), 2: ("commit", 2), 3: ("reveal", 2), 4: ("move", 1), 5: ("leave", 0), 6: ("draw", 3),
     7: ("open", 3), 8: ("expire", 0), 9: ("away", 1), 10: ("back", 1), 11: ("left", 2), 12: ("withheld", 2),
-    13: ("sequencer", 4), 15: ("end", 3), 16: ("fault", 3),
+    13: ("sequencer", 4), 14: ("driver", 5), 15: ("end", 3), 16: ("fault", 3),
 }
 OUTCOMES = ("won", "lost", "tied", "quit", "timed-out", "first", "second", "third", "fourth")
 
@@ -433,7 +453,12 @@ def entry_body(kind, item):
         return {**body, "move": _no_map(rest[0])}
     if says == "draw":
         seats = [number(seat, 0, SEATS - 1) for seat in items(rest[1])]
-        return {**body, "draw": number(rest[0]), "seats": seats, "link": optional(octets, rest[2], 32)}
+        links = [octets(link, 32) for link in items(rest[2])]
+        need(len(links) <= len(seats), "too many links")
+        return {**body, "draw": number(rest[0]), "seats": seats, "links": links}
+    if says == "driver":
+        body = {**body, "seat": number(rest[0], 0, SEATS - 1), "peer": octets(rest[1], 32)}
+        return {**body, "end": octets(rest[2], 32), "boxKey": octets(rest[3], 32), "vault": octets(rest[4], VAULT)}
     if says == "open":
         links = [items(pair, 2) for pair in items(rest[1])]
         links = [[number(seat, 0, SEATS - 1), octets(link, 32)] for seat, link in links]
@@ -484,7 +509,8 @@ class Proposal:
             if type(value) is bytes:
                 body[name] = value.hex()
         if "links" in body:
-            body["links"] = [[seat, link.hex()] for seat, link in body["links"]]
+            pairs = body["says"] == "open"
+            body["links"] = [[one[0], one[1].hex()] if pairs else one.hex() for one in body["links"]]
         if "votes" in body:
             body["votes"] = [vote_meaning(cast) for cast in body["votes"]]
         if "evidence" in body:
@@ -658,6 +684,10 @@ class Vault:
     def nonce(self, draw_round):
         """The nonce of a round of the draw."""
         return self.derive(b"parlor/seat-draw/1", bytes([draw_round]))
+
+    def bot(self, seat, epoch):
+        """The secret of a bot that the peer of this seat plays since an epoch."""
+        return self.derive(b"parlor/seat-bot/1", bytes([seat]) + epoch.to_bytes(4, "big"))
 
     def game(self, label):
         """What a game derives."""

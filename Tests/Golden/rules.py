@@ -49,6 +49,9 @@ class Game:
         """Refuses a seat that has left."""
         need(seat in self.staying, "not in this match")
 
+    def taken_over(self, seat, end, time):
+        """A bot is played by another peer from here on; most games know nothing of it."""
+
     def encode_seats(self, out):
         """For the state's hash."""
         out.write(self.count, *(sum(1 << seat for seat in seats) for seats in (self.staying, self.gone)))

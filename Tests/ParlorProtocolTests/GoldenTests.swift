@@ -295,6 +295,10 @@ import Testing
         ("pieces of evidence", "\(Limits.evidenceMax)"),
         ("one piece of evidence", "\(Limits.evidenceBytesMax) bytes"),
         ("faults shown by one seat", "\(Limits.faultsMax)"),
+        (
+            "a bot whose action was refused until it tries again",
+            "\(Limits.botAgainMilliseconds / 1_000) s"
+        ),
         ("entries between two hashes of the state", "\(Limits.stateHashEntries)"),
     ]
 

@@ -24,8 +24,8 @@ import Testing
         }
 
         init(
-            _ file: String, game: String, seats: Int, _ options: [Value.Member] = [], seed: UInt64,
-            _ trouble: Trouble = .none
+            _ file: String, game: String, seats: Int, _ options: [Value.Member] = [],
+            bots: [BotSkill] = [], seed: UInt64, _ trouble: Trouble = .none
         ) {
             self.file = file
             self.seed = seed
@@ -33,6 +33,7 @@ import Testing
             var setup = SimTable.Setup(game: game, seats: seats)
             setup.options = options
             setup.realSignatures = true
+            setup.bots = bots
             self.setup = setup
         }
 
@@ -87,6 +88,13 @@ import Testing
         Kept(
             "snap-handed-over", game: "snap", seats: 3, [.init("max_flips", 40), .init("grace_s", 10)],
             seed: 6, .host),
+        Kept("snap-bots", game: "snap", seats: 1, [.init("max_flips", 20)], bots: [.easy, .hard], seed: 7),
+        Kept(
+            "snap-taken-over", game: "snap", seats: 3, [.init("max_flips", 60), .init("grace_s", 10)],
+            bots: [.normal], seed: 8, .host),
+        Kept(
+            "hangman-taken-over", game: "hangman", seats: 3, [.init("grace_s", 10)], bots: [.normal], seed: 9,
+            .host),
         Kept("hangman", game: "hangman", seats: 2, seed: 5),
         Kept(
             "hangman-together", game: "hangman", seats: 3, [.init("mode", "together"), .init("turn_s", 20)],
@@ -107,7 +115,7 @@ import Testing
                 #expect(vault.chainEnd == log.state.seats[seat].chainEnd)
             }
             let outcomes = try #require(log.state.outcomes)
-            #expect(outcomes.count == kept.setup.seats)
+            #expect(outcomes.count == kept.setup.seats + kept.setup.bots.count)
             vectors.append(
                 GoldenVector(
                     name: kept.file, kind: "log", bytes: Hash.blake2b256(Array(text.utf8)),

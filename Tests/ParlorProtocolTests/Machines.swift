@@ -15,8 +15,8 @@ struct Machines {
     /// What each seat has on its disk.
     var records: [MatchRecord]
 
-    init(_ game: String = "snap", seats: Int = 2, seed: UInt64 = 1) throws {
-        table = try LogTable(game, seats: seats, seed: seed)
+    init(_ game: String = "snap", seats: Int = 2, bots: Int = 0, seed: UInt64 = 1) throws {
+        table = try LogTable(game, seats: seats, bots: bots, seed: seed)
         notices = Array(repeating: [], count: seats)
         records = Array(repeating: MatchRecord(table.genesis), count: seats)
         machines = []

@@ -13,7 +13,7 @@ struct MatchCodecTests {
         .chain(end: hash, boxKey: hash, vault: [UInt8](repeating: 7, count: SeatVault.sealedBytes)),
         .commit(round: 0, commitment: hash), .reveal(round: 255, nonce: hash),
         .move(.list([.int(-5), .bytes([1]), .text("é"), .none, .bool(true), .list([])])), .leave,
-        .draw(draw: 1, seats: [0, 1, 3], link: hash), .draw(draw: 256, seats: [], link: nil),
+        .draw(draw: 1, seats: [0, 1, 3], links: [hash]), .draw(draw: 256, seats: [], links: []),
         .open(draw: 2, links: [link], revealAt: 77), .open(draw: 0, links: [], revealAt: 0), .expire,
         .away(seat: 0), .back(seat: 3), .left(seat: 1, reason: .grace), .left(seat: 1, reason: .kicked),
         .left(seat: 1, reason: .draw), .withheld(draw: 4, seat: 2),
@@ -202,15 +202,18 @@ struct MatchCodecTests {
             change(&items)
             return RoomState(cbor: .array(items)) != nil
         }
-        func player(_ name: String, _ number: Int = 4, wins: Int = 0) -> CBOR {
+        func player(_ name: String, _ number: Int = 4, wins: Int = 0, bot: CBOR = .null) -> CBOR {
             [
                 .bytes(peer(number).bytes), .text(name), .bool(true), .bool(false), .int(wins), .bool(false),
-                [],
+                [], bot,
             ]
         }
         #expect(reads { _ in })
         #expect(!reads { $0[1] = .text(String(repeating: "x", count: Limits.nameBytesMax + 1)) })
         #expect(!reads { $0[2] = .text("chess") })
+        #expect(reads { $0[4] = [player("Ann", 0), player("Bot", bot: .int(2))] })
+        #expect(!reads { $0[4] = [player("Ann", 0), player("Bot", bot: .int(3))] })
+        #expect(!reads { $0[4] = [player("Ann", 0, bot: .int(0)), player("Bob")] })
         #expect(!reads { $0[3] = [] })
         #expect(reads { $0[4] = [player("Ann", 0), player("Bob")] })
         #expect(!reads { $0[4] = [player("Ann", 0), player(String(repeating: "x", count: 33))] })

@@ -21,7 +21,8 @@ struct MatchFoldTests {
     @Test func `what is the sequencer's to say, no seat says, and the other way round`() throws {
         for var table in [try LogTable(seats: 3), try playing()] {
             let sequencers: [EntryBody] = [
-                .draw(draw: 1, seats: [0, 1, 2], link: hash), .open(draw: 0, links: [], revealAt: 0), .expire,
+                .draw(draw: 1, seats: [0, 1, 2], links: [hash]), .open(draw: 0, links: [], revealAt: 0),
+                .expire,
                 .away(seat: 1), .back(seat: 1), .left(seat: 1, reason: .kicked), .withheld(draw: 1, seat: 1),
                 .end(outcomes: [], alone: false, stateHash: table.state.hash),
             ]
@@ -59,7 +60,7 @@ struct MatchFoldTests {
     @Test func `before the game nothing of it can be said`() throws {
         var table = try LogTable(seats: 2)
         let bodies: [EntryBody] = [
-            .draw(draw: 1, seats: [0, 1], link: table.vaults[0].link(1)),
+            .draw(draw: 1, seats: [0, 1], links: [table.vaults[0].link(1)]),
             .open(draw: 0, links: [], revealAt: 0),
             .expire, .withheld(draw: 0, seat: 1), .left(seat: 1, reason: .grace),
             .end(outcomes: [.won, .lost], alone: false, stateHash: table.state.hash),
@@ -121,23 +122,25 @@ struct MatchFoldTests {
 
     @Test func `a draw begins when it is needed, with the links of all that are here`() throws {
         var idle = try playing()
-        #expect(idle.fault(.draw(draw: 1, seats: [0, 1, 2], link: idle.vaults[0].link(1)))?.rule == .illegal)
+        #expect(
+            idle.fault(.draw(draw: 1, seats: [0, 1, 2], links: [idle.vaults[0].link(1)]))?.rule == .illegal)
         var table = try LogTable.flipped()
         let own = table.vaults[0].link(1)
         let wrong: [EntryBody] = [
-            .draw(draw: 0, seats: [0, 1, 2], link: table.vaults[0].link(0)),
-            .draw(draw: 2, seats: [0, 1, 2], link: table.vaults[0].link(2)),
-            .draw(draw: 1, seats: [0, 1], link: own), .draw(draw: 1, seats: [0, 2, 1], link: own),
-            .draw(draw: 1, seats: [1, 2], link: nil), .draw(draw: 1, seats: [0, 1, 2], link: nil),
-            .draw(draw: 1, seats: [0, 1, 2], link: table.vaults[0].link(2)),
-            .draw(draw: 1, seats: [0, 1, 2], link: table.vaults[1].link(1)),
-            .draw(draw: .max, seats: [0, 1, 2], link: own), .draw(draw: -1, seats: [0, 1, 2], link: own),
+            .draw(draw: 0, seats: [0, 1, 2], links: [table.vaults[0].link(0)]),
+            .draw(draw: 2, seats: [0, 1, 2], links: [table.vaults[0].link(2)]),
+            .draw(draw: 1, seats: [0, 1], links: [own]), .draw(draw: 1, seats: [0, 2, 1], links: [own]),
+            .draw(draw: 1, seats: [1, 2], links: []), .draw(draw: 1, seats: [0, 1, 2], links: []),
+            .draw(draw: 1, seats: [0, 1, 2], links: [table.vaults[0].link(2)]),
+            .draw(draw: 1, seats: [0, 1, 2], links: [table.vaults[1].link(1)]),
+            .draw(draw: .max, seats: [0, 1, 2], links: [own]),
+            .draw(draw: -1, seats: [0, 1, 2], links: [own]),
             .open(draw: 0, links: [], revealAt: 0), .open(draw: 1, links: [], revealAt: 0),
         ]
         for body in wrong { #expect(table.fault(body)?.rule == .illegal, "\(body)") }
         try table.append(table.beginDraw())
         #expect(
-            table.fault(.draw(draw: 2, seats: [0, 1, 2], link: table.vaults[0].link(2)))?.rule == .illegal)
+            table.fault(.draw(draw: 2, seats: [0, 1, 2], links: [table.vaults[0].link(2)]))?.rule == .illegal)
     }
 
     @Test func `a draw opens with all links, each of its chain, shown soon`() throws {

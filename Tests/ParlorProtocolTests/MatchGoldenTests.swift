@@ -89,8 +89,18 @@ enum Cast {
             .move(.list([.none, .bool(true), .int(-1), .bytes([1, 2]), .text("é"), .list([])]))
         ),
         ("a seat leaves", .seat(1), .leave),
-        ("a joint draw", .sequencer, .draw(draw: 1, seats: [0, 1], link: bytes32(0x30))),
-        ("a joint draw without the sequencer", .sequencer, .draw(draw: 256, seats: [], link: nil)),
+        (
+            "a joint draw with a bot", .sequencer,
+            .draw(draw: 2, seats: [0, 1, 2], links: [bytes32(0x31), bytes32(0x32)])
+        ),
+        (
+            "a bot is taken over", .sequencer,
+            .driver(
+                seat: 2, peer: Cast.bob.peer, end: bytes32(0xA1), boxKey: bytes32(0xB1),
+                vault: (0..<72).map { UInt8(truncatingIfNeeded: $0 &+ 0xC1) })
+        ),
+        ("a joint draw", .sequencer, .draw(draw: 1, seats: [0, 1], links: [bytes32(0x30)])),
+        ("a joint draw without the sequencer", .sequencer, .draw(draw: 256, seats: [], links: [])),
         (
             "an opening", .sequencer,
             .open(draw: 1, links: [SeatLink(seat: 1, link: bytes32(0x50))], revealAt: 70_010)

@@ -14,7 +14,10 @@ struct LogTable {
     var time = 0
     private var counters: [Author: Int] = [:]
 
-    init(_ game: String = "snap", seats: Int = 2, options: [Value.Member] = [], seed: UInt64 = 1) throws {
+    /// Bots sit after the people; seat 0 drives them.
+    init(
+        _ game: String = "snap", seats: Int = 2, bots: Int = 0, options: [Value.Member] = [], seed: UInt64 = 1
+    ) throws {
         guard let declaration = Catalog.rules(game)?.declaration else {
             preconditionFailure("no game \(game)")
         }
@@ -24,12 +27,20 @@ struct LogTable {
         genesis = Genesis(
             nonce: random.bytes(16), room: roomID, game: game, rules: declaration.rules,
             options: try GameOptions(declaration, given: options),
-            seats: signers.enumerated().map { .init(peer: $1.peer, name: "player \($0)") },
+            seats: signers.enumerated().map { .init(peer: $1.peer, name: "player \($0)") }
+                + (0..<bots).map { .init(peer: peer(1), name: "bot \($0)", bot: true) },
             words: words.identity(Hash.blake2b256))
         self.signers = signers
         let match = genesis.match
-        vaults = (0..<seats).map { SeatVault(seat: $0, match: match, secret: random.bytes(32)) }
-        identities = (0..<seats).map { _ in random.bytes(32) }
+        let people = (0..<seats).map { SeatVault(seat: $0, match: match, secret: random.bytes(32)) }
+        vaults =
+            people
+            + (0..<bots).map { number in
+                let secret = people[0].secret(ofBot: seats + number, epoch: 0)
+                return SeatVault(seat: seats + number, match: match, secret: secret)
+            }
+        let identities = (0..<seats).map { _ in random.bytes(32) }
+        self.identities = identities + (0..<bots).map { _ in identities[0] }
         log = MatchLog(genesis, words: words, signing: .standIn)
     }
 
@@ -37,7 +48,9 @@ struct LogTable {
 
     /// Who signs for an author.
     func signer(_ author: Author) -> Signer {
-        if case .seat(let seat) = author { signers[min(seat, signers.count - 1)] } else { signers[0] }
+        guard case .seat(let seat) = author else { return signers[state.sequencer] }
+        guard state.seats.indices.contains(seat) else { return signers[signers.count - 1] }
+        return signers[state.seats[seat].driver]
     }
 
     /// A proposal of the next counter.
@@ -52,7 +65,7 @@ struct LogTable {
     func entry(_ proposal: Proposal, at time: Int? = nil, signer: Signer? = nil) -> Entry {
         Entry(
             index: log.entries.count, previous: log.head, time: time ?? self.time, proposal: proposal,
-            signer: signer ?? signers[0])
+            signer: signer ?? signers[state.sequencer])
     }
 
     /// Appends what an author says at this table's time.
@@ -111,7 +124,8 @@ struct LogTable {
     func beginDraw() -> EntryBody {
         let draw = state.lastDraw + 1
         let seats = state.need.map { state.drawSeats(for: $0) } ?? []
-        return .draw(draw: draw, seats: seats, link: seats.contains(0) ? vaults[0].link(draw) : nil)
+        let driven = seats.filter { state.seats[$0].driver == state.sequencer }
+        return .draw(draw: draw, seats: seats, links: driven.map { vaults[$0].link(draw) })
     }
 
     func link(_ seat: Int) -> SeatLink { SeatLink(seat: seat, link: vaults[seat].link(state.lastDraw)) }
@@ -119,8 +133,10 @@ struct LogTable {
     static let flip = EntryBody.move(.list([.int(0)]))
 
     /// A Snap table whose first player has flipped: a draw is needed.
-    static func flipped(seats: Int = 3, options: [Value.Member] = []) throws -> LogTable {
-        var table = try LogTable(seats: seats, options: options)
+    static func flipped(
+        seats: Int = 3, bots: Int = 0, options: [Value.Member] = [], seed: UInt64 = 1
+    ) throws -> LogTable {
+        var table = try LogTable(seats: seats, bots: bots, options: options, seed: seed)
         try table.chains()
         try table.drawOut()
         try table.append(flip, by: .seat(table.state.draw.first ?? 0))

@@ -54,10 +54,15 @@ enum Meaning {
             return .object([says, .init("round", .int(round)), .init("nonce", of(nonce))])
         case .move(let datum): return .object([says, .init("move", of(CBOR(datum)))])
         case .leave, .expire: return .object([says])
-        case .draw(let draw, let seats, let link):
+        case .draw(let draw, let seats, let links):
             return .object([
                 says, .init("draw", .int(draw)), .init("seats", .array(seats.map { .int($0) })),
-                .init("link", of(link)),
+                .init("links", .array(links.map { of($0) })),
+            ])
+        case .driver(let seat, let peer, let end, let boxKey, let vault):
+            return .object([
+                says, .init("seat", .int(seat)), .init("peer", of(peer.bytes)), .init("end", of(end)),
+                .init("boxKey", of(boxKey)), .init("vault", of(vault)),
             ])
         case .open(let draw, let links, let revealAt):
             return .object([
@@ -158,6 +163,7 @@ enum Meaning {
                 "peer": of(player.peer.bytes), "name": .string(player.name), "ready": .bool(player.ready),
                 "away": .bool(player.away), "wins": .int(player.wins), "rematch": .bool(player.rematch),
                 "endpoints": of(player.endpoints),
+                "bot": player.bot.map { .string($0.rawValue) } ?? .null,
             ]
         }
         return [
@@ -212,6 +218,9 @@ enum Meaning {
         case .watchers(let allowed): ["wants": "watchers", "allowed": .bool(allowed)]
         case .kickWatcher(let peer, let ban):
             ["wants": "kick-watcher", "peer": of(peer.bytes), "ban": .bool(ban)]
+        case .addBot(let seat, let skill):
+            ["wants": "add-bot", "seat": of(seat: seat), "level": .string(skill.rawValue)]
+        case .removeBot(let seat): ["wants": "remove-bot", "seat": of(seat: seat)]
         case .takeWords(let hash): ["wants": "take-words", "hash": of(hash)]
         }
     }

@@ -61,6 +61,7 @@ import Testing
         state.seats[2]?.wins = 300
         state.seats[2]?.rematch = true
         state.seats[2]?.endpoints = try endpoints()
+        state.seatBots(1, .hard)
         state.phase = .finished
         state.locked = true
         state.banned = [Cast.cid.peer]
@@ -114,6 +115,7 @@ import Testing
             .ready(true), .ready(false), .start, .rematch, .lock(true), .lock(false),
             .kick(seat: 3, ban: true),
             .say("hé!"), .leave, .watchers(true), .watchers(false), .kickWatcher(Cast.cid.peer, ban: true),
+            .addBot(seat: nil, .hard), .addBot(seat: 2, .easy), .removeBot(seat: nil), .removeBot(seat: 3),
             .takeWords([UInt8](0..<32)),
         ]
         var messages: [RoomMessage] = [

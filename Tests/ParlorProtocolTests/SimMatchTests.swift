@@ -34,6 +34,16 @@ struct SimMatchTests {
         return match
     }
 
+    private static let withBots = (UInt64(1)...24).map { $0 }
+
+    @Test(arguments: withBots)
+    func `what must hold does with bots, whatever goes wrong`(seed: UInt64) throws {
+        let script = SimScript(seed: seed, kind: seed % 3 == 0 ? .host : nil, withBots: true)
+        #expect(script.bots > 0)
+        let match = try play(script)
+        #expect(!match.witness.log.isEmpty)
+    }
+
     @Test(arguments: kinds + mended)
     func `what must hold does, whatever goes wrong`(kind: SimScript.Kind, seed: UInt64) throws {
         let match = try play(SimScript(seed: seed, kind: kind))

@@ -179,7 +179,8 @@ struct WithholdingTests {
         // The draw once more, the next one at once, or another number of this one.
         for number in [draw, draw + 1, draw - 1] {
             let seats = [0, 1, 2]
-            #expect(trial.fault(.draw(draw: number, seats: seats, link: trial.vaults[0].link(number))) != nil)
+            #expect(
+                trial.fault(.draw(draw: number, seats: seats, links: [trial.vaults[0].link(number)])) != nil)
             if number != draw {
                 #expect(trial.fault(.open(draw: number, links: links, revealAt: trial.time)) != nil)
             }

@@ -8,7 +8,7 @@ struct CommandTableTests {
     @Test func `every documented verb is there once`() {
         let names = CommandTable.all.map(\.name)
         let wanted = """
-            host list join ready start leave rematch kick lock say view act matches show
+            host list join play ready start leave rematch kick lock bot say view act matches show
             replay export verify status events rpc profile
             daemon help version completion
             """.split(whereSeparator: \.isWhitespace).map(String.init)

@@ -11,7 +11,7 @@ struct NarratorTests {
                 "Kitchen: snap, hosted by you, waiting to start", "  Seat 1  mia (you)  host",
                 "  Seat 2  (open)",
                 "  Others get in with: parlor join --address 127.0.0.1:27720",
-                "Waiting for somebody to join. Type leave or help.",
+                "Waiting for somebody to join. Type bot add to play with a bot, leave or help.",
             ])
         #expect(
             narrator.arrived(Sample.room()) == [
@@ -27,7 +27,7 @@ struct NarratorTests {
         #expect(
             narrator.arrived(Sample.room(tom: false)) == [
                 "Tom was removed.",
-                "Waiting for somebody to join. Type leave or help.",
+                "Waiting for somebody to join. Type bot add to play with a bot, leave or help.",
             ])
     }
 

@@ -68,7 +68,7 @@ public struct Hangman: GameRules {
     let match: [UInt8]
     let words: WordList
     let mayBeAnyWord: Bool
-    let chainEnds: [[UInt8]]
+    private(set) var chainEnds: [[UInt8]]
     let hash: HashFunction
     let guessTime: Int
     /// Who sets, round after round; a seat that has left is skipped.
@@ -126,6 +126,10 @@ public struct Hangman: GameRules {
         case .left(let seat):
             try attendance.leave(seat)
             notePassing(of: seat, at: time)
+        case .takenOver(let seat, let end):
+            try attendance.check(seat)
+            if chainEnds.indices.contains(seat) { chainEnds[seat] = end }
+            if seat == setter { replaceSetter(at: time) }
         }
     }
 
@@ -428,6 +432,15 @@ public struct Hangman: GameRules {
             passTurn(from: seat, at: time)
             closeBoards(at: time)
         case .over: break
+        }
+    }
+
+    /// The setter is a bot whose new driver does not know its word.
+    private mutating func replaceSetter(at time: Int) {
+        switch phase {
+        case .choosing, .drawing, .over: break
+        case .drawn: beginDraw(at: time)
+        case .guessing, .opening: notePassing(of: setter, at: time)
         }
     }
 

@@ -89,6 +89,7 @@ public struct Snap: GameRules {
             case .call(let call): resolve(call, by: seat, at: time)
             }
         case .opened(let opening): try turn(opening, at: time)
+        case .takenOver(let seat, _): try attendance.check(seat)
         case .expired:
             guard let deadline, time >= deadline else { throw Refusal(.illegalMove, "no time has run out") }
             isFlipping = true

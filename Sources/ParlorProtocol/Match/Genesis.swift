@@ -99,6 +99,9 @@ public struct Genesis: Hashable, Sendable {
             }
             places.append(Seat(peer: peer, name: name, bot: bot))
         }
+        guard places.allSatisfy({ seat in places.contains { $0.peer == seat.peer && !$0.bot } }) else {
+            throw LogFault(.malformed, "a bot is driven by nobody who plays")
+        }
         let words = body[7].bytes
         guard declaration.seats.contains(places.count) || places.count == 1, words != nil || body[7].isNull,
             words?.count ?? Hash.byteCount == Hash.byteCount,
@@ -113,6 +116,12 @@ public struct Genesis: Hashable, Sendable {
 
     /// The seat of a peer; `nil` for one that has none.
     public func seat(of peer: PeerID) -> Int? { seats.firstIndex { $0.peer == peer && !$0.bot } }
+
+    /// The seats of people, lowest first.
+    public var people: [Int] { seats.indices.filter { !seats[$0].bot } }
+
+    /// The seat whose peer plays a seat when the match begins: itself, or that of a bot's driver.
+    func driver(of seat: Int) -> Int { seats[seat].bot ? self.seat(of: seats[seat].peer) ?? 0 : seat }
 
     /// Reads a list of pairs of option name and value; `nil` when it is none.
     static func options(_ list: [CBOR]) -> [Value.Member]? {

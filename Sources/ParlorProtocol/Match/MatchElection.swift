@@ -211,10 +211,11 @@ extension MatchMachine {
         for other in reports.indices { reports[other]?.isLeaderless = false }
         linkSentFor = 0
         drawSince?.isPassedOn = false
-        dutyRefusedAt = nil
+        dutyRefusedAt = [:]
         queue = []
         kicks = []
         held = nil
+        dropBotsProposals(&actions)
         for waiting in pending {
             if isSequencer {
                 queue.append(waiting.proposal)

@@ -30,6 +30,9 @@ extension MatchState {
         guard body.isSeats || isAloneEnd(body) else {
             throw LogFault(.illegal, "only the sequencer may say '\(body.word)'")
         }
+        guard !isBot(seat) || body.isBots else {
+            throw LogFault(.illegal, "seat \(seat) is a bot, for which nobody says '\(body.word)'")
+        }
         if case .leave = body { return leave(seat, at: time) }
         if case .fault(let accused, let kind, _) = body {
             return try show(accused, kind, by: seat, at: time)
@@ -54,6 +57,8 @@ extension MatchState {
             try draw.commit(commitment, round: round, seat: seat, at: time)
         case .reveal(let round, let nonce):
             if try !draw.reveal(nonce, round: round, seat: seat, match: genesis.match, at: time) {
+                // Its driver has a seat of its own to lose, and may not sacrifice the bot's in its place.
+                guard !isBot(seat) else { throw LogFault(.illegal, "bot \(seat) reveals something else") }
                 leave(seat, at: time)
             }
         case .move(let datum):
@@ -61,14 +66,15 @@ extension MatchState {
                 throw LogFault(Refusal(.illegalMove, "the draw is still on"))
             }
             try play(.move(seat: seat, datum), at: time)
-        case .leave, .fault, .draw, .open, .expire, .away, .back, .left, .withheld, .sequencer, .end:
+        case .leave, .fault, .draw, .open, .expire, .away, .back, .left, .withheld, .sequencer, .driver, .end:
             throw LogFault(.illegal, "'\(body.word)' is not for seats to say")
         }
     }
 
     private mutating func applySequencers(_ body: EntryBody, at time: Int) throws(LogFault) {
         switch body {
-        case .draw(let draw, let seats, let link): try begin(draw: draw, seats: seats, link: link, at: time)
+        case .draw(let draw, let seats, let links):
+            try begin(draw: draw, seats: seats, links: links, at: time)
         case .open(let draw, let links, let revealAt):
             try open(draw: draw, links: links, revealAt: revealAt, at: time)
         case .expire:
@@ -78,6 +84,7 @@ extension MatchState {
             try play(.expired, at: time)
         case .away(let seat):
             try requireStatus(.active, of: seat)
+            try requirePerson(seat)
             setAway(seat, at: time)
         case .back(let seat):
             try requireStatus(.away, of: seat)
@@ -92,6 +99,8 @@ extension MatchState {
                 throw LogFault(.illegal, "a new sequencer's clock is its entry's time")
             }
             try handOver(to: seat, epoch: epoch, votes: votes)
+        case .driver(let seat, let peer, let end, let boxKey, let vault):
+            try takeOver(seat, by: peer, end: end, boxKey: boxKey, vault: vault, at: time)
         case .end(let outcomes, let alone, let stateHash):
             guard !alone, let due = dueOutcomes, outcomes == due else {
                 throw LogFault(.illegal, "the match is not over, or not like that")
@@ -137,6 +146,13 @@ extension MatchState {
             throw LogFault(.illegal, "seat \(seat) is not \(status.rawValue)")
         }
     }
+
+    private func isBot(_ seat: Int) -> Bool { genesis.seats[seat].bot }
+
+    /// A bot is here while its driver is, which orders the entries or is replaced.
+    private func requirePerson(_ seat: Int) throws(LogFault) {
+        guard !isBot(seat) else { throw LogFault(.illegal, "seat \(seat) is a bot: it is never away") }
+    }
 }
 
 // MARK: - Sequencers
@@ -155,11 +171,35 @@ extension MatchState {
         self.epoch = epoch
     }
 
+    /// The sequencer's peer plays a bot that another drove.
+    ///
+    /// A draw of who goes first begins again, for the nonce of the bot is lost; a joint draw goes on, for it
+    /// began with the bot's link.
+    private mutating func takeOver(
+        _ seat: Int, by peer: PeerID, end: [UInt8], boxKey: [UInt8], vault: [UInt8], at time: Int
+    ) throws(LogFault) {
+        guard seats.indices.contains(seat), isBot(seat), seats[seat].status != .left,
+            seats[seat].driver != sequencer, peer == self.peer(of: sequencer)
+        else { throw LogFault(.illegal, "seat \(seat) is no bot that the sequencer has to take over") }
+        if !boxKeys[seat].isEmpty { formerBoxKeys[seat].append(boxKeys[seat]) }
+        seats[seat].driver = sequencer
+        seats[seat].chainEnd = end
+        seats[seat].boxKey = boxKey
+        boxKeys[seat] = boxKey
+        seats[seat].vault = vault
+        seats[seat].linkDraw = 0
+        seats[seat].link = []
+        if phase == .drawing, draw.first == nil, draw.seats.contains(seat) {
+            draw.restart(among: remaining, at: time)
+        }
+        if phase == .playing { try? game?.apply(.takenOver(seat: seat, chainEnd: end), at: time) }
+    }
+
     /// That the evidence is a proof, where the kind allows one, is ``MatchLog``'s to check.
     private mutating func show(_ accused: Int, _ kind: Misdeed.Kind, by seat: Int, at time: Int)
         throws(LogFault)
     {
-        guard seats.indices.contains(accused), accused != seat else {
+        guard seats.indices.contains(accused), accused != seat, !isBot(accused) else {
             throw LogFault(.illegal, "seat \(seat) cannot accuse seat \(accused)")
         }
         guard seats[seat].faults < Limits.faultsMax else {
@@ -181,11 +221,17 @@ extension MatchState {
     }
 
     private mutating func leave(_ seat: Int, at time: Int) {
+        remove(seat, at: time)
+        // Bots do not go on among themselves.
+        while voters.isEmpty, game?.outcomes == nil, let bot = remaining.last { remove(bot, at: time) }
+    }
+
+    private mutating func remove(_ seat: Int, at time: Int) {
         seats[seat].status = .left
         forgetLink(of: seat)
         switch phase {
         case .drawing:
-            if remaining.count < leastSeats {
+            if remaining.count < leastSeats || voters.isEmpty {
                 isCancelled = true
             } else {
                 draw.restart(among: remaining, at: time)
@@ -202,7 +248,7 @@ extension MatchState {
     }
 
     private mutating func forgetLink(of seat: Int) {
-        guard openDraw?.link?.seat != seat else { return }
+        guard openDraw?.began(with: seat) == false else { return }
         openDraw?.seats.removeAll { $0 == seat }
     }
 
@@ -218,6 +264,7 @@ extension MatchState {
                 throw LogFault(.illegal, "seat \(seat) has still time to come back")
             }
         case .draw:
+            try requirePerson(seat)
             guard phase == .drawing, draw.owing.contains(seat), time >= draw.since + Limits.drawMilliseconds
             else {
                 throw LogFault(.illegal, "seat \(seat) has still time to draw")
@@ -252,20 +299,24 @@ extension MatchState {
 // MARK: - Chance
 
 extension MatchState {
-    private mutating func begin(draw: Int, seats: [Int], link: [UInt8]?, at time: Int) throws(LogFault) {
+    private mutating func begin(draw: Int, seats: [Int], links: [[UInt8]], at time: Int) throws(LogFault) {
         guard let need, need.among != nil, openDraw == nil, draw == lastDraw + 1, draw <= Chance.chainLinks,
             time >= need.notBefore
         else { throw LogFault(.illegal, "nobody waits for draw \(draw)") }
         guard seats == drawSeats(for: need) else {
             throw LogFault(.illegal, "draw \(draw) must have the links of all seats that are here")
         }
-        let own = link.map { SeatLink(seat: sequencer, link: $0) }
-        guard (own != nil) == seats.contains(sequencer), own.map({ holds($0, draw: draw) }) ?? true else {
-            throw LogFault(.illegal, "the sequencer's link of draw \(draw) does not fit its chain")
+        let driven = seats.filter { self.seats[$0].driver == sequencer }
+        let own = zip(driven, links).map { SeatLink(seat: $0, link: $1) }
+        guard links.count == driven.count, own.allSatisfy({ holds($0, draw: draw) }) else {
+            throw LogFault(.illegal, "the sequencer's links of draw \(draw) do not fit the chains")
+        }
+        guard seats.allSatisfy({ !isBot($0) || driven.contains($0) }) else {
+            throw LogFault(.illegal, "the sequencer has to take the bots over first")
         }
         lastDraw = draw
-        if let own { note(own, draw: draw) }
-        openDraw = OpenDraw(draw: draw, seats: seats, link: own, since: time)
+        for link in own { note(link, draw: draw) }
+        openDraw = OpenDraw(draw: draw, seats: seats, links: own, since: time)
     }
 
     private mutating func open(draw: Int, links: [SeatLink], revealAt: Int, at time: Int) throws(LogFault) {
@@ -279,7 +330,7 @@ extension MatchState {
         guard let open = openDraw, open.draw == draw else {
             throw LogFault(.illegal, "draw \(draw) is not open")
         }
-        let all = (links + [open.link].compactMap { $0 }).sorted { $0.seat < $1.seat }
+        let all = (links + open.links).sorted { $0.seat < $1.seat }
         guard all.map(\.seat) == open.seats, links.allSatisfy({ holds($0, draw: draw) }) else {
             throw LogFault(.illegal, "the links of draw \(draw) do not fit the seats' chains")
         }
@@ -293,7 +344,7 @@ extension MatchState {
     }
 
     private mutating func withhold(draw: Int, seat: Int, at time: Int) throws(LogFault) {
-        guard let open = openDraw, open.draw == draw, open.seats.contains(seat), open.link?.seat != seat,
+        guard let open = openDraw, open.draw == draw, open.seats.contains(seat), !open.began(with: seat),
             time >= open.since + Limits.linkMilliseconds
         else { throw LogFault(.illegal, "seat \(seat) owes no link of draw \(draw)") }
         seats[seat].withheld += 1

@@ -69,4 +69,15 @@ extension Limits {
     public static let evidenceBytesMax = 16 * 1_024
     /// Faults that one seat may bring into a log.
     public static let faultsMax = 8
+
+    // MARK: Bots
+
+    /// After which a bot whose action was refused looks at the match again, in milliseconds.
+    public static let botAgainMilliseconds = 1_000
+    /// How long a program that plays a bot may take for an answer, in milliseconds.
+    public static let botAnswerMilliseconds = 5_000
+    /// A line that such a program writes, its end not counted.
+    public static let botLineBytesMax = 64 * 1_024
+    /// How much later than it was asked a program may want an action done, in milliseconds.
+    public static let botDelayMillisecondsMax = 60_000
 }

@@ -96,7 +96,7 @@ public struct MatchLog: Sendable {
             guard genesis.seats.indices.contains(seat) else {
                 throw LogFault(.malformed, "there is no seat \(seat) in this match")
             }
-            return genesis.seats[seat].peer
+            return state.peer(of: seat)
         case (.sequencer, _): return sequencer
         }
     }

@@ -15,6 +15,8 @@ public struct MatchMachine: Sendable {
         case relayed(MatchMessage, from: Int)
         /// The player of this seat does something; the answer comes as ``Action/reply(_:_:)``.
         case act(RequestID, Value)
+        /// A bot that this peer drives does something; the answer comes as ``Action/reply(_:_:)``.
+        case actFor(RequestID, seat: Int, Value)
         /// The player of this seat leaves the match.
         case leave(RequestID)
         /// A seat counts as lost, after ``Limits/lostWaitInMatch`` or its goodbye, or is here again.
@@ -57,6 +59,10 @@ public struct MatchMachine: Sendable {
     let signer: Signer
     let identity: [UInt8]
     var vault: SeatVault
+    /// The seats that bots play, whoever drives them.
+    let bots: [Int]
+    /// The vaults of the bots that this peer drives, or drove.
+    var botVaults: [Int: SeatVault] = [:]
     /// The states after the entries that are stored and not accepted.
     var snapshots: [MatchState] = []
     /// Which seats have stored the entries that are not accepted.
@@ -65,7 +71,8 @@ public struct MatchMachine: Sendable {
     var storedEarly: [Int: (index: Int, hash: [UInt8])] = [:]
     var stateHashes: [Int: [UInt8]] = [:]
     var pending: [PendingProposal] = []
-    var counter = -1
+    /// The counters of the last proposals that were signed here, by seat.
+    var counters: [Int]
     var sequencerCounter = -1
     /// Proposals that wait to be sequenced here.
     var queue: [Proposal] = []
@@ -81,8 +88,8 @@ public struct MatchMachine: Sendable {
     var linkSentFor = 0
     /// When the joint draw that is on was accepted here, and whether its links were passed on.
     var drawSince: (draw: Int, at: Tick, isPassedOn: Bool)?
-    /// The count of entries at which an own duty was refused: it is tried again once there are more.
-    var dutyRefusedAt: Int?
+    /// The count of entries at which a duty of a seat was refused: it is tried again once there are more.
+    var dutyRefusedAt: [Int: Int] = [:]
     var clock: MatchClock
     var revealAt: Int?
     var isStopped = false
@@ -139,6 +146,8 @@ public struct MatchMachine: Sendable {
         log = MatchLog(genesis, words: words, signing: signing)
         accepted = log.state
         vault = SeatVault(seat: seat, match: genesis.match, secret: secret)
+        bots = genesis.seats.indices.filter { genesis.seats[$0].bot }
+        counters = Array(repeating: -1, count: genesis.seats.count)
         here = Array(repeating: true, count: genesis.seats.count)
         // A match begins with everybody there, so that each is heard well from the start.
         let well = UInt64(Limits.heardMilliseconds) * 1_000_000
@@ -150,6 +159,7 @@ public struct MatchMachine: Sendable {
         storedAt = now
         election = Election(isCaughtUp: isNew)
         if !isNew { clock.loosen(at: now) }
+        openBotVaults()
     }
 
     /// Makes the machine of a seat that goes on from what its peer has stored.
@@ -179,7 +189,11 @@ public struct MatchMachine: Sendable {
         storedAccepted = acceptedCount
         let sealed = log.state.seats[seat].vault
         if let old = SeatVault(seat: seat, match: match, sealed: sealed, identity: identity) { vault = old }
-        counter = log.state.counter(of: .seat(seat)) + Limits.counterGap
+        botVaults = [:]
+        openBotVaults()
+        for seat in counters.indices {
+            counters[seat] = log.state.counter(of: .seat(seat)) + Limits.counterGap
+        }
         election.promised = max(record.promisedEpoch, log.state.epoch)
         isStopped = accepted.phase == .ended
         // What was acknowledged beyond such an end is not on the disk any more.
@@ -199,7 +213,21 @@ public struct MatchMachine: Sendable {
     /// The moment on the match clock, milliseconds, as this peer estimates it.
     public func time(at now: Tick) -> Int { clock.time(at: now) }
     /// This seat's secrets for the game.
-    public var secrets: SeatSecrets { vault.secrets(boxKeys: accepted.boxKeys) }
+    public var secrets: SeatSecrets { secrets(of: vault) }
+    /// The bots that this peer plays at the moment, lowest first.
+    public var drivenBots: [Int] {
+        guard !bots.isEmpty, isSequencer, log.state.seats[seat].status != .left else { return [] }
+        return accepted.bots(drivenBy: seat).filter {
+            log.state.seats[$0].status != .left && log.state.seats[$0].driver == seat
+        }
+    }
+    /// The secrets of a bot that this peer plays; `nil` for other seats.
+    public func secrets(ofBot bot: Int) -> SeatSecrets? { botVaults[bot].map { secrets(of: $0) } }
+    func secrets(of vault: SeatVault) -> SeatSecrets {
+        vault.secrets(boxKeys: accepted.boxKeys, former: accepted.formerBoxKeys)
+    }
+    /// The vault of this seat, or of a bot that this peer plays.
+    func vault(of seat: Int) -> SeatVault { seat == self.seat ? vault : botVaults[seat] ?? vault }
     /// Whether the match waits for a sequencer or a quorum.
     public var isWaiting: Bool { isPaused }
 
@@ -221,8 +249,9 @@ public struct MatchMachine: Sendable {
             isRelayed = true
             receive(message, from: sender, at: now, &actions)
             isRelayed = false
-        case .act(let id, let action): act(action, id, at: now, &actions)
-        case .leave(let id): propose(.leave, for: id, at: now, &actions)
+        case .act(let id, let action): act(action, id, by: seat, at: now, &actions)
+        case .actFor(let id, let bot, let action): act(action, id, by: bot, at: now, &actions)
+        case .leave(let id): propose(.leave, by: seat, for: id, at: now, &actions)
         case .presence(let seat, let here): setPresence(of: seat, here, at: now, &actions)
         case .kick(let seat): if isSequencer, here.indices.contains(seat) { kicks.append(seat) }
         case .sequencerLost: endAlone(at: now, &actions)
@@ -246,10 +275,10 @@ public struct MatchMachine: Sendable {
 
     private mutating func handleAfterEnd(_ input: Input, at now: Tick, _ actions: inout [Action]) {
         switch input {
-        case .act(let id, _), .leave(let id):
+        case .act(let id, _), .actFor(let id, _, _), .leave(let id):
             actions.append(.reply(id, .failure(.match(Refusal(.matchEnded, "the match is over")))))
         case .received(let message, let sender), .relayed(let message, let sender):
-            guard log.genesis.seats.indices.contains(sender), sender != seat else { return }
+            guard isOther(sender) else { return }
             if case .entries(let entries) = message, let state = beforeAlone {
                 heal(entries, from: sender, before: state, at: now, &actions)
             } else {
@@ -283,7 +312,7 @@ public struct MatchMachine: Sendable {
     }
 
     private mutating func setPresence(of seat: Int, _ isHere: Bool, at now: Tick, _ actions: inout [Action]) {
-        guard here.indices.contains(seat), seat != self.seat else { return }
+        guard isOther(seat) else { return }
         if isHere { heardSince[seat] = now }
         if seat == log.state.sequencer { clock.loosen(at: now) }
         here[seat] = isHere
@@ -303,6 +332,11 @@ public struct MatchMachine: Sendable {
         drawSince?.isPassedOn = false
         actions.append(.send(.want(from: log.entries.count), to: seat))
         for waiting in pending { actions.append(.send(.propose(waiting.proposal), to: seat)) }
+    }
+
+    /// Whether a seat is that of another peer; bots say nothing by themselves.
+    func isOther(_ seat: Int) -> Bool {
+        log.genesis.seats.indices.contains(seat) && seat != self.seat && !log.genesis.seats[seat].bot
     }
 
     func sendStored(to seat: Int, _ actions: inout [Action]) {
@@ -326,6 +360,11 @@ struct PendingProposal: Sendable {
     /// Who waits for it; `nil` for what the machine owes by itself.
     let id: RequestID?
     let deadline: Tick
+
+    /// Whether a seat made it, and with this counter.
+    func isProposal(_ counter: Int, by seat: Int) -> Bool {
+        proposal.author == .seat(seat) && proposal.counter == counter
+    }
 }
 
 /// Entries that are not stored for the moment, because this seat knows better.

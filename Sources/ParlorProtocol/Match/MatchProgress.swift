@@ -81,8 +81,8 @@ extension MatchMachine {
         accepted = snapshots.removeFirst()
         storedBy.removeFirst()
         acceptedCount += 1
-        if entry.proposal.author == .seat(seat) {
-            settle(entry.proposal.counter, .success(entry.index), &actions)
+        if case .seat(let author) = entry.proposal.author {
+            settle(entry.proposal.counter, of: author, .success(entry.index), &actions)
         }
         actions += MatchNotice.of(entry: entry, before: before, after: accepted).map { .notice($0) }
         switch entry.proposal.body {
@@ -117,11 +117,11 @@ extension MatchMachine {
         snapshots = []
         storedBy = []
         held = nil
-        counter = max(counter, log.state.counter(of: .seat(seat))) + 1
+        counters[seat] = max(counters[seat], log.state.counter(of: .seat(seat))) + 1
         let body = EntryBody.end(
             outcomes: accepted.aloneOutcomes(for: seat), alone: true, stateHash: accepted.hash)
         let proposal = Proposal(
-            match: match, author: .seat(seat), counter: counter, seenIndex: acceptedCount - 1,
+            match: match, author: .seat(seat), counter: counters[seat], seenIndex: acceptedCount - 1,
             seenHash: log.head,
             body: body, signer: signer)
         let entry = Entry(

@@ -5,8 +5,13 @@ extension MatchMachine {
     // MARK: Proposing
 
     /// The player of this seat does something.
-    mutating func act(_ action: Value, _ id: RequestID, at now: Tick, _ actions: inout [Action]) {
+    mutating func act(
+        _ action: Value, _ id: RequestID, by seat: Int, at now: Tick, _ actions: inout [Action]
+    ) {
         do throws(Refusal) {
+            guard seat == self.seat || drivenBots.contains(seat) else {
+                throw Refusal(.notInMatch, "seat \(seat) is no bot that is played here")
+            }
             guard accepted.phase != .ended else { throw Refusal(.matchEnded, "the match is over") }
             guard accepted.seats[seat].status != .left else {
                 throw Refusal(.notInMatch, "your seat has left this match")
@@ -14,47 +19,62 @@ extension MatchMachine {
             guard let game = accepted.game else {
                 throw Refusal(.illegalMove, "it is still being drawn who begins")
             }
+            let secrets = secrets(of: vault(of: seat))
             let move = try game.move(for: action, by: seat, secrets: secrets, at: time(at: now))
-            propose(.move(move), for: id, at: now, &actions)
+            propose(.move(move), by: seat, for: id, at: now, &actions)
         } catch {
             actions.append(.reply(id, .failure(.match(error))))
         }
     }
 
     /// Signs a proposal and hands it to the sequencer, which may be this machine.
-    mutating func propose(_ body: EntryBody, for id: RequestID?, at now: Tick, _ actions: inout [Action]) {
+    mutating func propose(
+        _ body: EntryBody, by seat: Int, for id: RequestID?, at now: Tick, _ actions: inout [Action]
+    ) {
         // Beyond the player's actions there is always room to leave, and for what the machine owes.
         let isAct = if case .move = body { id != nil } else { false }
-        guard pending.count < (isAct ? Limits.actsMax : Limits.actsMax + 2) else {
+        guard
+            pending.count(where: { $0.proposal.author == .seat(seat) })
+                < (isAct ? Limits.actsMax : Limits.actsMax + 2)
+        else {
             if let id { actions.append(.reply(id, .failure(.busy))) }
             return
         }
-        counter = max(counter, log.state.counter(of: .seat(seat))) + 1
+        counters[seat] = max(counters[seat], log.state.counter(of: .seat(seat))) + 1
         let proposal = Proposal(
-            match: match, author: .seat(seat), counter: counter, seenIndex: acceptedCount - 1,
+            match: match, author: .seat(seat), counter: counters[seat], seenIndex: acceptedCount - 1,
             seenHash: log.hash(at: acceptedCount - 1) ?? log.genesis.hash, body: body, signer: signer)
         let deadline = now + .milliseconds(Limits.actMilliseconds)
         pending.append(PendingProposal(proposal: proposal, id: id, deadline: deadline))
         if isSequencer {
             queue.append(proposal)
-        } else if log.state.sequencer != seat {
+        } else if log.state.sequencer != self.seat {
             actions.append(.send(.propose(proposal), to: log.state.sequencer))
         }
     }
 
     /// Proposes what this seat's machine owes by itself; returns whether there was anything.
     mutating func doDuty(at now: Tick, _ actions: inout [Action]) -> Bool {
-        guard accepted.phase != .ended, accepted.seats[seat].status == .active else { return false }
-        giveLink(at: now, &actions)
-        guard !pending.contains(where: { $0.id == nil }), dutyRefusedAt.map({ acceptedCount > $0 }) ?? true,
-            let body = duty ?? nextAccusation
+        guard accepted.phase != .ended else { return false }
+        if accepted.seats[seat].status == .active { giveLink(at: now, &actions) }
+        var hasMore = false
+        for seat in [seat] + drivenBots where doDuty(of: seat, at: now, &actions) { hasMore = true }
+        return hasMore
+    }
+
+    private mutating func doDuty(of seat: Int, at now: Tick, _ actions: inout [Action]) -> Bool {
+        guard accepted.seats[seat].status == .active,
+            !pending.contains(where: { $0.id == nil && $0.proposal.author == .seat(seat) }),
+            dutyRefusedAt[seat].map({ acceptedCount > $0 }) ?? true,
+            let body = duty(of: seat) ?? (seat == self.seat ? nextAccusation : nil)
         else { return false }
-        propose(body, for: nil, at: now, &actions)
+        propose(body, by: seat, for: nil, at: now, &actions)
         return true
     }
 
-    private var duty: EntryBody? {
+    private func duty(of seat: Int) -> EntryBody? {
         let me = accepted.seats[seat]
+        let vault = vault(of: seat)
         if me.chainEnd.isEmpty {
             return .chain(
                 end: vault.chainEnd, boxKey: vault.boxPublicKey, vault: vault.sealed(identity: identity))
@@ -68,13 +88,13 @@ extension MatchMachine {
                 round: round,
                 commitment: Draw.commitment(match: match, round: round, seat: seat, nonce: nonce))
         }
-        return accepted.game?.duty(of: seat, secrets: secrets).map { .move($0) }
+        return accepted.game?.duty(of: seat, secrets: secrets(of: vault)).map { .move($0) }
     }
 
     /// Sends this seat's link of the joint draw that is on, once its beginning is accepted.
     private mutating func giveLink(at now: Tick, _ actions: inout [Action]) {
         guard let open = accepted.openDraw, open.draw > linkSentFor, open.seats.contains(seat),
-            open.link?.seat != seat
+            !open.began(with: seat)
         else { return }
         linkSentFor = open.draw
         let link = SeatLink(seat: seat, link: vault.link(open.draw))
@@ -137,7 +157,7 @@ extension MatchMachine {
     /// A seat's machine sent something.
     mutating func receive(_ message: MatchMessage, from sender: Int, at now: Tick, _ actions: inout [Action])
     {
-        guard log.genesis.seats.indices.contains(sender), sender != seat else { return }
+        guard isOther(sender) else { return }
         if !here[sender] { heardSince[sender] = now }
         here[sender] = true
         switch message {
@@ -190,19 +210,19 @@ extension MatchMachine {
         guard sender == log.state.sequencer else { return }
         // Its own copy has ended; if that was with a quorum, the end comes too.
         if refusal.reason == .matchEnded { election.ended.insert(sender) }
-        settle(counter, .failure(.match(refusal)), &actions)
+        settle(counter, of: seat, .failure(.match(refusal)), &actions)
     }
 
     /// Takes a proposal off the list of those that wait.
     mutating func settle(
-        _ counter: Int, _ result: Result<Int, MatchRefusal>, _ actions: inout [Action]
+        _ counter: Int, of seat: Int, _ result: Result<Int, MatchRefusal>, _ actions: inout [Action]
     ) {
-        guard let index = pending.firstIndex(where: { $0.proposal.counter == counter }) else { return }
+        guard let index = pending.firstIndex(where: { $0.isProposal(counter, by: seat) }) else { return }
         let waiting = pending.remove(at: index)
         if let id = waiting.id {
             actions.append(.reply(id, result))
         } else if case .failure(let refusal) = result {
-            dutyRefusedAt = waiting.proposal.seenIndex + 1
+            dutyRefusedAt[seat] = waiting.proposal.seenIndex + 1
             if case .match(let refusal) = refusal { actions.append(.notice(.refused(refusal))) }
         }
     }

@@ -60,6 +60,7 @@ extension MatchMachine {
         if let outcomes = state.dueOutcomes {
             return .end(outcomes: outcomes, alone: false, stateHash: state.hash)
         }
+        if let bot = botToTakeOver(state) { return takeOver(bot, state) }
         while let seat = kicks.popLast() {
             if state.seats[seat].status != .left { return .left(seat: seat, reason: .kicked) }
         }
@@ -83,7 +84,7 @@ extension MatchMachine {
     }
 
     private mutating func dueOfDraw(_ open: MatchState.OpenDraw, at time: Int) -> EntryBody? {
-        let others = open.seats.filter { $0 != open.link?.seat }
+        let others = open.seats.filter { !open.began(with: $0) }
         let given = others.compactMap { seat in
             links.first { $0.draw == open.draw && $0.link.seat == seat }?.link
         }
@@ -108,7 +109,8 @@ extension MatchMachine {
             let draw = state.lastDraw + 1
             let seats = state.drawSeats(for: need)
             if draw <= Chance.chainLinks {
-                return .draw(draw: draw, seats: seats, link: seats.contains(seat) ? vault.link(draw) : nil)
+                let driven = seats.filter { state.seats[$0].driver == seat }
+                return .draw(draw: draw, seats: seats, links: driven.map { vault(of: $0).link(draw) })
             }
         }
         if state.phase == .playing, let deadline = state.game?.deadline, time >= deadline { return .expire }
@@ -191,8 +193,8 @@ extension MatchMachine {
 
     private mutating func refuse(_ proposal: Proposal, _ refusal: Refusal, _ actions: inout [Action]) {
         guard case .seat(let author) = proposal.author else { return }
-        if author == seat {
-            settle(proposal.counter, .failure(.match(refusal)), &actions)
+        if author == seat || log.genesis.seats[author].bot {
+            settle(proposal.counter, of: author, .failure(.match(refusal)), &actions)
         } else {
             actions.append(.send(.refuse(counter: proposal.counter, refusal), to: author))
         }

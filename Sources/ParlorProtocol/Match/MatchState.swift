@@ -26,6 +26,8 @@ public struct MatchState: Sendable {
             /// It is out of this match for good.
             case left
         }
+        /// The seat whose peer plays it: the seat itself, or for a bot that of the peer that drives it.
+        public internal(set) var driver: Int
         /// Whether the player takes part.
         public internal(set) var status = Status.active
         /// Milliseconds on the match clock since which it is away.
@@ -47,6 +49,8 @@ public struct MatchState: Sendable {
         var link: [UInt8] = []
         /// How many faults of others it has brought into the log.
         public internal(set) var faults = 0
+
+        init(driver: Int) { self.driver = driver }
     }
 
     /// A joint draw that was begun and is not opened yet.
@@ -55,10 +59,13 @@ public struct MatchState: Sendable {
         public let draw: Int
         /// The seats whose links it needs, lowest first.
         public internal(set) var seats: [Int]
-        /// The sequencer's own link, where its seat is among them.
-        public let link: SeatLink?
+        /// The links that it began with: those of the seats among them that the sequencer drives.
+        public let links: [SeatLink]
         /// Milliseconds on the match clock when it was begun.
         public let since: Int
+
+        /// Whether it began with the link of a seat.
+        public func began(with seat: Int) -> Bool { links.contains { $0.seat == seat } }
     }
 
     /// What never changes, in one place: a state is copied with every entry.
@@ -83,6 +90,9 @@ public struct MatchState: Sendable {
     public internal(set) var seats: [Seat]
     /// The seats' keys for sealing, empty where one gave none; in one place, for ``SeatVault``.
     public internal(set) var boxKeys: [[UInt8]]
+    /// The keys for sealing that bots had before others took them over, by seat: what was sealed with them
+    /// can still be opened.
+    public internal(set) var formerBoxKeys: [[[UInt8]]]
     /// The seat whose peer orders the entries.
     public internal(set) var sequencer = 0
     /// How often the order of the entries changed hands, by the number that was voted for.
@@ -107,8 +117,9 @@ public struct MatchState: Sendable {
     /// The state before the first entry.
     public init(_ genesis: Genesis, words: WordList) {
         base = Base(genesis, words)
-        seats = Array(repeating: Seat(), count: genesis.seats.count)
+        seats = genesis.seats.indices.map { Seat(driver: genesis.driver(of: $0)) }
         boxKeys = Array(repeating: [], count: genesis.seats.count)
+        formerBoxKeys = boxKeys.map { _ in [] }
         draw = Draw(seats: Array(genesis.seats.indices), at: 0)
     }
 
@@ -117,6 +128,16 @@ public struct MatchState: Sendable {
 
     /// The seats of people that have not left: those whose word counts for a quorum.
     public var voters: [Int] { remaining.filter { !genesis.seats[$0].bot } }
+
+    /// The bots in the match that the peer of a seat drives, lowest first.
+    public func bots(drivenBy driver: Int) -> [Int] {
+        seats.indices.filter {
+            base.genesis.seats[$0].bot && seats[$0].driver == driver && seats[$0].status != .left
+        }
+    }
+
+    /// Whose signature counts for a seat.
+    public func peer(of seat: Int) -> PeerID { base.genesis.seats[seats[seat].driver].peer }
 
     /// Whether these seats are enough to accept an entry: more than half of the voters, or exactly half with
     /// the lowest of them.
@@ -162,6 +183,7 @@ public struct MatchState: Sendable {
             bytes.write(seat.chainEnd)
             bytes.write(seat.boxKey)
             bytes.write(seat.faults)
+            bytes.write(seat.driver)
         }
         bytes.write(sequencer)
         bytes.write(epoch)

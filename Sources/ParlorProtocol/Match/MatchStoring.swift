@@ -145,12 +145,7 @@ extension MatchMachine {
             for place in storedBy.indices { storedBy[place].insert(seat) }
             storedEarly[seat] = nil
         }
-        if case .chain(_, _, let sealed) = entry.proposal.body, entry.proposal.author == .seat(seat),
-            sealed != vault.sealed(identity: identity),
-            let old = SeatVault(seat: seat, match: match, sealed: sealed, identity: identity)
-        {
-            vault = old
-        }
+        noteSecret(in: entry, state)
     }
 
     mutating func noteStateHash(at index: Int, _ state: MatchState? = nil) {

@@ -37,8 +37,9 @@ public enum EntryBody: Hashable, Sendable {
     case move(Datum)
     /// A seat leaves at once.
     case leave
-    /// The sequencer begins joint draw `draw` of these seats; `link` is its own where its seat is among them.
-    case draw(draw: Int, seats: [Int], link: [UInt8]?)
+    /// The sequencer begins joint draw `draw` of these seats; `links` are those of the ones that it drives
+    /// (its own and bots'), lowest seat first.
+    case draw(draw: Int, seats: [Int], links: [[UInt8]])
     /// The sequencer opens what the game waits for; `draw` 0 and no links without chance.
     case open(draw: Int, links: [SeatLink], revealAt: Int)
     /// The game's deadline passed.
@@ -53,6 +54,9 @@ public enum EntryBody: Hashable, Sendable {
     case withheld(draw: Int, seat: Int)
     /// A seat orders the entries from here on, because a quorum voted for it; `clock` is the entry's time.
     case sequencer(seat: Int, epoch: Int, clock: Int, votes: [Vote])
+    /// The sequencer plays a bot from here on, with a chain, a key and a secret of its own; see
+    /// ``chain(end:boxKey:vault:)``.
+    case driver(seat: Int, peer: PeerID, end: [UInt8], boxKey: [UInt8], vault: [UInt8])
     /// A seat shows what another did; it is out of the match where the evidence is a proof.
     case fault(seat: Int, kind: Misdeed.Kind, evidence: [[UInt8]])
     /// The match is over.
@@ -84,6 +88,7 @@ public enum EntryBody: Hashable, Sendable {
         case .left: "left"
         case .withheld: "withheld"
         case .sequencer: "sequencer"
+        case .driver: "driver"
         case .fault: "fault"
         case .end: "end"
         }
@@ -93,7 +98,16 @@ public enum EntryBody: Hashable, Sendable {
     public var isSeats: Bool {
         switch self {
         case .chain, .commit, .reveal, .move, .leave, .fault: true
-        case .draw, .open, .expire, .away, .back, .left, .withheld, .sequencer, .end: false
+        case .draw, .open, .expire, .away, .back, .left, .withheld, .sequencer, .driver, .end: false
+        }
+    }
+
+    /// Whether a bot writes it, as any other seat does.
+    var isBots: Bool {
+        switch self {
+        case .chain, .commit, .reveal, .move: true
+        case .draw, .open, .expire, .away, .back, .left, .withheld, .sequencer, .driver, .end, .leave, .fault:
+            false
         }
     }
 }
@@ -115,6 +129,7 @@ extension EntryBody {
         case .left: 11
         case .withheld: 12
         case .sequencer: 13
+        case .driver: 14
         case .end: 15
         case .fault: 16
         }
@@ -128,8 +143,8 @@ extension EntryBody {
         case .reveal(let round, let nonce): [.int(round), .bytes(nonce)]
         case .move(let datum): [CBOR(datum)]
         case .leave, .expire: []
-        case .draw(let draw, let seats, let link):
-            [.int(draw), .array(seats.map { .int($0) }), link.map { .bytes($0) } ?? .null]
+        case .draw(let draw, let seats, let links):
+            [.int(draw), .array(seats.map { .int($0) }), .array(links.map { .bytes($0) })]
         case .open(let draw, let links, let revealAt):
             [.int(draw), .array(links.map { [.int($0.seat), .bytes($0.link)] }), .int(revealAt)]
         case .away(let seat), .back(let seat): [.int(seat)]
@@ -137,6 +152,8 @@ extension EntryBody {
         case .withheld(let draw, let seat): [.int(draw), .int(seat)]
         case .sequencer(let seat, let epoch, let clock, let votes):
             [.int(seat), .int(epoch), .int(clock), .array(votes.map(\.inEntry))]
+        case .driver(let seat, let peer, let end, let boxKey, let vault):
+            [.int(seat), .bytes(peer.bytes), .bytes(end), .bytes(boxKey), .bytes(vault)]
         case .fault(let seat, let kind, let evidence):
             [.int(seat), .int(kind.rawValue), .array(evidence.map { .bytes($0) })]
         case .end(let outcomes, let alone, let stateHash):
@@ -174,6 +191,7 @@ extension EntryBody {
                     items[0].int.map { .withheld(draw: $0, seat: seat) }
                 }
             case (13, 4): Self.sequencer(items)
+            case (14, 5): Self.driver(items)
             case (15, 3): Self.end(items)
             case (16, 3): Self.fault(items)
             default: nil
@@ -190,10 +208,22 @@ extension EntryBody {
     }
 
     private static func draw(_ items: [CBOR]) -> EntryBody? {
-        guard let draw = items[0].int, let list = items[1].array else { return nil }
+        guard let draw = items[0].int, let list = items[1].array, let given = items[2].array else {
+            return nil
+        }
         let seats = list.compactMap(seat)
-        guard seats.count == list.count, items[2].isNull || bytes(items[2], 32) != nil else { return nil }
-        return .draw(draw: draw, seats: seats, link: items[2].bytes)
+        let links = given.compactMap { bytes($0, 32) }
+        guard seats.count == list.count, links.count == given.count, links.count <= seats.count else {
+            return nil
+        }
+        return .draw(draw: draw, seats: seats, links: links)
+    }
+
+    private static func driver(_ items: [CBOR]) -> EntryBody? {
+        guard let seat = seat(items[0]), let peer = items[1].bytes.flatMap(PeerID.init(bytes:)),
+            case .chain(let end, let boxKey, let vault)? = chain(Array(items[2...]))
+        else { return nil }
+        return .driver(seat: seat, peer: peer, end: end, boxKey: boxKey, vault: vault)
     }
 
     private static func open(_ items: [CBOR]) -> EntryBody? {

@@ -94,8 +94,27 @@ public struct SeatVault: Sendable {
         Self.derive(core.secret, "parlor/seat-draw/1", [UInt8(truncatingIfNeeded: round)])
     }
 
-    /// What the game may ask of the secrets; `boxKeys` are the seats' keys, empty where one gave none.
-    public func secrets(boxKeys: [[UInt8]]) -> SeatSecrets {
+    /// A secret of 32 bytes for a bot that the peer of this seat plays.
+    ///
+    /// - Parameters:
+    ///   - bot: The bot's seat.
+    ///   - epoch: The epoch in which the peer begins to play it.
+    /// - Returns: The same for the same seat, bot and epoch.
+    public func secret(ofBot bot: Int, epoch: Int) -> [UInt8] {
+        var context = [UInt8(truncatingIfNeeded: bot)]
+        for shift in stride(from: 24, through: 0, by: -8) {
+            context.append(UInt8(truncatingIfNeeded: epoch >> shift))
+        }
+        return Self.derive(core.secret, "parlor/seat-bot/1", context)
+    }
+
+    /// What the game may ask of the secrets.
+    ///
+    /// - Parameters:
+    ///   - boxKeys: The seats' keys, empty where one gave none.
+    ///   - former: Keys that seats had before, by seat, with which they may have sealed.
+    /// - Returns: The secrets, as functions.
+    public func secrets(boxKeys: [[UInt8]], former: [[[UInt8]]] = []) -> SeatSecrets {
         let core = core
         return SeatSecrets(
             seat: seat,
@@ -103,7 +122,12 @@ public struct SeatVault: Sendable {
             seal: { core.seal($0, to: $1, boxKeys) },
             open: { sealed, other in
                 guard boxKeys.indices.contains(other) else { return nil }
-                return core.boxKey.open(sealed, from: boxKeys[other])
+                if let opened = core.boxKey.open(sealed, from: boxKeys[other]) { return opened }
+                guard former.indices.contains(other) else { return nil }
+                for key in former[other].reversed() {
+                    if let opened = core.boxKey.open(sealed, from: key) { return opened }
+                }
+                return nil
             },
             link: { core.link($0) })
     }

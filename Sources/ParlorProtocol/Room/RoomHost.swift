@@ -214,7 +214,7 @@ public struct RoomHost: Sendable {
 
     /// Those in the other seats that can be reached, and the watchers.
     var audience: [PeerID] {
-        state.seats.compactMap { $0 }.filter { $0.peer != me && !$0.away }.map(\.peer)
+        state.people.compactMap { $0 }.filter { $0.peer != me && !$0.away }.map(\.peer)
             + state.watchers.map(\.peer)
     }
 
@@ -291,7 +291,7 @@ public struct RoomHost: Sendable {
         return seat
     }
 
-    private var full: RoomRefusal {
+    var full: RoomRefusal {
         RoomRefusal(.roomFull, "\(state.name) is full (\(state.taken) of \(state.seats.count))")
     }
 
@@ -471,6 +471,7 @@ public struct RoomHost: Sendable {
             return peer == me ? setWatchable(allowed, &actions) : notHost("say who may watch")
         case .kickWatcher(let target, let ban):
             return peer == me ? kickWatcher(target, ban: ban, &actions) : notHost("remove watchers")
+        case .addBot, .removeBot: return performForBots(request, by: peer, &actions)
         case .say(let text): return say(text, by: peer, seat, at: now, &actions)
         case .leave:
             if peer == me {
@@ -482,7 +483,7 @@ public struct RoomHost: Sendable {
         }
     }
 
-    private func notHost(_ what: String) -> RoomRefusal {
+    func notHost(_ what: String) -> RoomRefusal {
         RoomRefusal(.notHost, "only the host, \(state.host?.name ?? "somebody else"), may \(what)")
     }
 
@@ -534,7 +535,7 @@ public struct RoomHost: Sendable {
     /// The last vote that lacked may have come, or whoever had not voted may have gone.
     private mutating func beginIfAllVoted(_ actions: inout [Action]) {
         guard !isClosed, state.phase == .finished, state.taken >= least,
-            state.seats.compactMap({ $0 }).allSatisfy({ $0.rematch && !$0.away })
+            state.people.compactMap({ $0 }).allSatisfy({ $0.rematch && !$0.away })
         else { return }
         begin(&actions)
     }
@@ -546,27 +547,13 @@ public struct RoomHost: Sendable {
         guard player.peer != me else {
             return RoomRefusal(.notAllowed, "the host cannot remove itself; leave closes the room")
         }
+        if player.bot != nil { return removeBot(seat, &actions) }
         if ban, let refusal = checkBan() { return refusal }
         if !state.isGathering { actions.append(.kickFromMatch(seat: seat)) }
         if ban { state.banned.append(player.peer) }
         actions.append(.send(.closed(room: state.id, reason: "kicked"), to: player.peer))
         remove(player.peer, reason: "kicked")
         return nil
-    }
-
-    private mutating func setOptions(_ given: [Value.Member], _ actions: inout [Action]) -> RoomRefusal? {
-        guard state.isGathering else { return RoomRefusal(.busy, "a match is on in \(state.name)") }
-        guard let declaration = Catalog.rules(state.game)?.declaration else {
-            return RoomRefusal(.badParams, "the game '\(state.game)' is not known here")
-        }
-        do throws(Refusal) {
-            let kept = state.options.values.filter { old in !given.contains { $0.name == old.name } }
-            state.options = try GameOptions(declaration, given: kept + given)
-            let isAboutWatching = given.contains { $0.name == "watchers" }
-            return isAboutWatching ? setWatchable(state.options.bool("watchers"), &actions) : nil
-        } catch {
-            return RoomRefusal(.badParams, error.message)
-        }
     }
 
     // MARK: Matches
@@ -577,7 +564,7 @@ public struct RoomHost: Sendable {
         keepOptionOfWatching()
         for seat in state.seats.indices {
             guard let player = state.seats[seat] else { continue }
-            state.seats[seat]?.ready = player.peer == me
+            state.seats[seat]?.ready = player.peer == me || player.bot != nil
             state.seats[seat]?.rematch = false
             if player.away { awaySince[player.peer] = now }
             if outcomes.indices.contains(seat), outcomes[seat] == .won || outcomes[seat] == .first {

@@ -1,4 +1,5 @@
 internal import ParlorCrypto
+public import ParlorGames
 
 /// Why something was not done in a room: a stable word for scripts and a sentence for people.
 public struct RoomRefusal: Error, Hashable, Sendable {
@@ -75,6 +76,10 @@ public enum RoomRequest: Hashable, Sendable {
     case watchers(Bool)
     /// Remove a watcher, and perhaps for good; the host's.
     case kickWatcher(PeerID, ban: Bool)
+    /// Seat a bot, in the first open seat where none is named; the host's.
+    case addBot(seat: Int?, BotSkill)
+    /// Remove a bot, the last where no seat is named; the host's.
+    case removeBot(seat: Int?)
     /// Take the list of words with this hash, which is here.
     case takeWords([UInt8])
 
@@ -89,6 +94,12 @@ public enum RoomRequest: Hashable, Sendable {
         case .leave: [.int(6)]
         case .watchers(let allowed): [.int(7), .bool(allowed)]
         case .kickWatcher(let peer, let ban): [.int(8), .bytes(peer.bytes), .bool(ban)]
+        case .addBot(let seat, let skill):
+            [
+                .int(9), seat.map { .int($0) } ?? .null,
+                .int(BotSkill.allCases.firstIndex(of: skill) ?? 0),
+            ]
+        case .removeBot(let seat): [.int(10), seat.map { .int($0) } ?? .null]
         case .takeWords(let hash): [.int(11), .bytes(hash)]
         }
     }
@@ -119,6 +130,14 @@ public enum RoomRequest: Hashable, Sendable {
                 return nil
             }
             self = .kickWatcher(peer, ban: ban)
+        case (9, 3):
+            guard items[1].isNull || items[1].int != nil, let level = items[2].int,
+                BotSkill.allCases.indices.contains(level)
+            else { return nil }
+            self = .addBot(seat: items[1].int, BotSkill.allCases[level])
+        case (10, 2):
+            guard items[1].isNull || items[1].int != nil else { return nil }
+            self = .removeBot(seat: items[1].int)
         case (11, 2):
             guard let hash = items[1].bytes, hash.count == Hash.byteCount else { return nil }
             self = .takeWords(hash)

@@ -30,6 +30,16 @@ public struct RoomState: Hashable, Sendable {
         public internal(set) var rematch: Bool
         /// Where the peer may be reached, best first; at most ``Limits/endpointsMax``.
         public internal(set) var endpoints: [Endpoint]
+        /// How well it plays, where it is a bot, which whoever hosts the room plays; `nil` for people.
+        ///
+        /// The ``peer`` of a bot is a number that nobody has the key of.
+        public internal(set) var bot: BotSkill?
+
+        /// Makes a bot.
+        init(bot: BotSkill, peer: PeerID, name: String) {
+            self.init(peer: peer, name: name, ready: true)
+            self.bot = bot
+        }
 
         init(peer: PeerID, name: String, ready: Bool = false, endpoints: [Endpoint] = []) {
             self.peer = peer
@@ -108,6 +118,8 @@ public struct RoomState: Hashable, Sendable {
     public func isWatching(_ peer: PeerID) -> Bool { watchers.contains { $0.peer == peer } }
     /// The host.
     public var host: Player? { seats.indices.contains(hostSeat) ? seats[hostSeat] : nil }
+    /// The seats of people; those of bots are as if nobody sat there.
+    public var people: [Player?] { seats.map { $0?.bot == nil ? $0 : nil } }
     /// How many seats are taken.
     public var taken: Int { seats.count { $0 != nil } }
     /// Whether players may come, go and change things.
@@ -145,7 +157,7 @@ extension RoomState {
         else { return nil }
         let code = items[11].text.flatMap(RoomCode.init(exactly:))
         guard items[11].isNull || code != nil, let hostSeat = items[12].int,
-            seats.indices.contains(hostSeat), seats[hostSeat] != nil,
+            seats.indices.contains(hostSeat), let host = seats[hostSeat], host.bot == nil,
             let watchers = items[13].array.flatMap({ Self.watchers($0, seats) }),
             let watchable = items[14].bool
         else { return nil }
@@ -173,6 +185,7 @@ extension RoomState {
         [
             .bytes(player.peer.bytes), .text(player.name), .bool(player.ready), .bool(player.away),
             .int(player.wins), .bool(player.rematch), .array(player.endpoints.map(\.cbor)),
+            player.bot.flatMap { BotSkill.allCases.firstIndex(of: $0) }.map { .int($0) } ?? .null,
         ]
     }
 
@@ -203,18 +216,22 @@ extension RoomState {
                 seats.append(nil)
                 continue
             }
-            guard let items = item.array, items.count == 7,
+            guard let items = item.array, items.count == 8,
                 let peer = items[0].bytes.flatMap(PeerID.init(bytes:)),
                 let name = items[1].text,
                 (try? PlayerName(name))?.text.utf8.elementsEqual(name.utf8) ?? false,
                 !seats.contains(where: { $0?.peer == peer }), let ready = items[2].bool,
                 let away = items[3].bool, let wins = items[4].int, wins >= 0, let rematch = items[5].bool,
-                let endpoints = Endpoint.list(cbor: items[6])
+                let endpoints = Endpoint.list(cbor: items[6]), items[7].isNull || items[7].int != nil
             else { return nil }
             var player = Player(peer: peer, name: name, ready: ready, endpoints: endpoints)
             player.away = away
             player.wins = wins
             player.rematch = rematch
+            if let level = items[7].int {
+                guard BotSkill.allCases.indices.contains(level), endpoints.isEmpty else { return nil }
+                player.bot = BotSkill.allCases[level]
+            }
             seats.append(player)
         }
         return seats

@@ -24,7 +24,7 @@ extension RoomHost {
         new.seats[seat]?.away = false
         var host = RoomHost(new, me: me)
         // The old host may have lost whom this peer has a link with.
-        for player in new.seats.compactMap({ $0 }) {
+        for player in new.people.compactMap({ $0 }) {
             if present.contains(player.peer) {
                 host.regain(player.peer)
             } else {
@@ -47,7 +47,7 @@ extension RoomHost {
             players.contains(sender), state.match != nil
         else { return false }
         let isNewer = new.epoch > state.epoch || new.epoch == state.epoch && sender < me
-        let isAlone = state.seats.compactMap { $0 }
+        let isAlone = state.people.compactMap { $0 }
             .allSatisfy { $0.away || $0.peer == me || $0.peer == sender }
         return isNewer && (!state.isGathering || isAlone)
     }

@@ -175,7 +175,7 @@ public struct RoomWatcher: Sendable {
 
     /// The members by seat, the host that was after the others: its link may yet be resumed by itself.
     private var members: [(peer: PeerID, endpoints: [Endpoint])] {
-        let players = state.seats.compactMap { $0 }.filter { $0.peer != me }
+        let players = state.people.compactMap { $0 }.filter { $0.peer != me }
         return (players.filter { $0.peer != host } + players.filter { $0.peer == host })
             .map { ($0.peer, $0.endpoints) }
     }

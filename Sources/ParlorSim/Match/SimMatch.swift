@@ -23,6 +23,10 @@ public struct SimMatch: Sendable {
         var actions = 0
         var armed: Tick?
         var isThinking = false
+        /// The bots that it plays while it orders the entries.
+        var bots: BotSeats?
+        /// When it looks at them next.
+        var botsAt: Tick?
         /// Until when something is wrong with it, or was a moment ago.
         var troubledUntil = Tick(nanoseconds: 0)
     }
@@ -45,6 +49,7 @@ public struct SimMatch: Sendable {
         case wake(Int, Tick, life: Int)
         case written(Int, life: Int)
         case think(Int, life: Int)
+        case bots(Int, Tick, life: Int)
         case fault(SimScript.Deed)
         case lose(Int, Int, since: Tick)
         case heal([(Int, Int)])
@@ -78,6 +83,8 @@ public struct SimMatch: Sendable {
     /// For each seat to each other one, how messages travel.
     private var lines: [StreamLine]
     private var requests: UInt64 = 0
+    /// The bots that wait for an answer of their driver's machine.
+    var botRequests: [RequestID: Int] = [:]
     private var lastFault = Tick(nanoseconds: 0)
     private let start: Tick
     /// Faults that wait for a seat's actions.
@@ -104,7 +111,10 @@ public struct SimMatch: Sendable {
         genesis = Genesis(
             nonce: random.bytes(16), room: RoomID(checked: random.bytes(RoomID.byteCount)), game: script.game,
             rules: declaration.rules, options: try GameOptions(declaration, given: script.options),
-            seats: signers.enumerated().map { Genesis.Seat(peer: $1.peer, name: "player \($0)") },
+            seats: signers.enumerated().map { Genesis.Seat(peer: $1.peer, name: "player \($0)") }
+                + (0..<script.bots).map { [host = signers[0].peer] in
+                    Genesis.Seat(peer: host, name: "bot \($0)", bot: true)
+                },
             words: Self.words.identity(Hash.blake2b256))
         witness = SimWitness(
             liars: Set([script.liar].compactMap { $0 }), mayFork: script.lie == .twoEntries)
@@ -128,7 +138,11 @@ public struct SimMatch: Sendable {
             }
         }
         for seat in peers.indices { peers[seat].machine = machine(of: seat, isNew: true) }
-        say { "\(script.game), \(script.seats) seats, \(script.networkName) network, \(script.word)" }
+        for seat in peers.indices where script.bots > 0 { peers[seat].bots = newBots(of: seat) }
+        say {
+            "\(script.game), \(script.seats) seats, \(script.bots) bots, \(script.networkName) network, "
+                + script.word
+        }
         for seat in peers.indices { feed(.begin, to: seat) }
     }
 
@@ -174,6 +188,10 @@ public struct SimMatch: Sendable {
             guard peers[seat].life == life else { return }
             peers[seat].isThinking = false
             think(seat)
+        case .bots(let seat, let tick, let life):
+            guard peers[seat].life == life, peers[seat].botsAt == tick else { return }
+            peers[seat].botsAt = nil
+            letBotsAct(of: seat)
         case .fault(let deed): happen(deed)
         case .lose(let one, let other, let since): lose(one, other, since: since)
         case .heal(let pairs): for pair in pairs { mend(pair.0, pair.1) }
@@ -189,10 +207,11 @@ public struct SimMatch: Sendable {
             return
         }
         carryOut(actions, of: seat)
+        if script.bots > 0 { letBotsAct(of: seat) }
     }
 
     /// The moment as a seat's clock shows it.
-    private mutating func clock(of seat: Int) -> Tick { liar?.clock(of: seat, at: now) ?? now }
+    mutating func clock(of seat: Int) -> Tick { liar?.clock(of: seat, at: now) ?? now }
 
     /// Carries actions out in order, as far as nothing has to be written first.
     private mutating func carryOut(_ actions: [MatchMachine.Action], of seat: Int) {
@@ -289,15 +308,23 @@ public struct SimMatch: Sendable {
         }
     }
 
-    mutating func feedRequest(of seat: Int, _ input: (RequestID) -> MatchMachine.Input) {
+    mutating func feedRequest(
+        of seat: Int, forBot bot: Int? = nil, _ input: (RequestID) -> MatchMachine.Input
+    ) {
         guard !peers[seat].isAsleep, peers[seat].machine != nil else { return }
         requests += 1
         let id = RequestID(rawValue: requests)
         witness.asked(id, by: seat)
+        botRequests[id] = bot
         feed(input(id), to: seat)
     }
 
     private mutating func answer(_ id: RequestID, _ result: Result<Int, MatchRefusal>, of seat: Int) {
+        if let bot = botRequests.removeValue(forKey: id) {
+            let isDone = if case .success = result { true } else { false }
+            let moment = clock(of: seat)
+            peers[seat].bots?.answered(bot, isDone: isDone, at: moment)
+        }
         switch result {
         case .success(let index):
             if let hash = peers[seat].machine?.log.hash(at: index) {

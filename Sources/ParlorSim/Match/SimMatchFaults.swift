@@ -97,6 +97,8 @@ extension SimMatch {
         peers[seat].life += 1
         peers[seat].armed = nil
         peers[seat].isAsleep = false
+        peers[seat].botsAt = nil
+        if peers[seat].bots != nil { peers[seat].bots = newBots(of: seat) }
         witness.forgotten(by: seat)
         // What it sent last arrives or not, as the kernel likes.
         let arrives = Bool.random(using: &random)

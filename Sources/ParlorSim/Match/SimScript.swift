@@ -81,8 +81,10 @@ public struct SimScript: Sendable {
     public let kind: Kind
     /// The game's ID.
     public var game: String
-    /// How many seats play.
+    /// How many people play.
     public var seats: Int
+    /// How many bots play, in the seats after those of people; the host's process drives them first.
+    public var bots = 0
     /// Options given; the others are standard.
     public var options: [Value.Member]
     /// What happens to messages on their way.
@@ -110,12 +112,15 @@ public struct SimScript: Sendable {
     ///   - game: The game; either, where none is given.
     ///   - kind: What goes wrong; any, where none is given.
     ///   - lie: How the liar lies, for ``Kind/lie``; anyhow, where nothing is given.
-    public init(seed: UInt64, game: String? = nil, kind: Kind? = nil, lie: SimLie? = nil) {
+    ///   - withBots: Whether bots play in any case, where people leave them a seat; now and then otherwise.
+    public init(
+        seed: UInt64, game: String? = nil, kind: Kind? = nil, lie: SimLie? = nil, withBots: Bool = false
+    ) {
         self.seed = seed
         let dice = Dice(seed: seed)
         self.kind = kind ?? dice.one(of: Self.kinds, else: .calm)
         self.game = game ?? (dice.number(1...3) > 1 ? "snap" : "hangman")
-        seats = dice.number(2...4)
+        seats = min(dice.number(2...4), withBots ? Limits.seatsMax - 1 : Limits.seatsMax)
         let flips = dice.number(10...30)
         options = [.init("grace_s", 10), .init("turn_s", self.game == "snap" ? 10 : 20)]
         if self.game == "snap" { options.append(.init("max_flips", .int(flips))) }
@@ -123,6 +128,10 @@ public struct SimScript: Sendable {
         if dice.number(1...3) == 1 { storeDelay = .milliseconds(dice.number(1...60)) }
         writesBytes = dice.number(1...16) == 1
         draw(self.kind, lie: lie, dice)
+        if withBots || self.lie == nil, seats < Limits.seatsMax {
+            let dice = Dice(seed: seed ^ 0xB075)
+            if dice.number(1...3) == 1 || withBots { bots = dice.number(1...Limits.seatsMax - seats) }
+        }
     }
 
     /// Every kind, and those that need the most matches more often.

@@ -65,6 +65,7 @@ enum SimTrace {
         case .withheld(let draw, let seat): "withheld draw \(draw) seat \(seat)"
         case .sequencer(let seat, let epoch, _, let votes):
             "sequencer seat \(seat), epoch \(epoch), votes of \(votes.map(\.seat))"
+        case .driver(let seat, _, _, _, _): "driver of bot \(seat)"
         case .fault(let seat, let kind, _): "fault of seat \(seat): \(kind.word)"
         case .end(let outcomes, let alone, _):
             "end\(alone ? " alone" : "") \(outcomes.map(\.rawValue).joined(separator: ", "))"

@@ -8,7 +8,7 @@ enum CommandTable {
         ]
 
     private static let rooms: [Command] = [
-        .host, .list, .join, .ready, .start, .leave, .rematch, .kick, .lock, .watchers, .say,
+        .host, .list, .join, .play, .ready, .start, .leave, .rematch, .kick, .lock, .watchers, .bot, .say,
     ]
 
     private static let matches: [Command] = [

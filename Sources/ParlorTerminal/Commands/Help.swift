@@ -8,7 +8,7 @@ enum Help {
         let lines: [String]
     }
 
-    static let topics: [Topic] = [exitCodes, files, games, line]
+    static let topics: [Topic] = [bots, exitCodes, files, games, line]
 
     /// The overview, a verb, or a topic.
     static func lines(on name: String?) throws(CommandFailure) -> [String] {
@@ -44,6 +44,30 @@ enum Help {
     private static func options(_ specs: [OptionSpec]) -> [String] {
         CleanText.columns(specs.map { ["  " + ($0.short.map { "\($0), " } ?? "") + $0.usage, $0.summary] })
     }
+
+    private static let bots = Topic(
+        name: "bots", summary: "bots, and programs that play them",
+        lines: [
+            "Bots fill seats: parlor host snap --bots 2:hard, parlor bot add, parlor play",
+            "snap. The daemon of whoever hosts the room plays them; they see what a player",
+            "at their seat sees, and nothing else.", "",
+            "With --bot-cmd PROGRAM a program plays them, one process a bot. It is started",
+            "without a shell or arguments when the bot has first something to do, and is",
+            "told to end with the match. It reads one line of JSON a question:",
+            #"  {"match":"…","game":"snap","seat":1,"time_ms":5210,"view":{…},"legal":[…]}"#,
+            "view and legal are those of match.view for the bot's seat. It answers each",
+            "with one line, an action of legal with its nulls filled in, or null to wait:",
+            #"  {"action":{"do":"flip"},"after_ms":400}"#,
+            "The action is done after_ms (0 to 60000, 0 if left out) after time_ms, unless",
+            "the match changes before that: then the program is asked again. It is asked",
+            "when what it sees may have changed, one question at a time. What is refused is",
+            "asked again a second later.", "",
+            "A program that ends, takes more than 5 s for an answer, writes what is no such",
+            "line, or more than 65536 bytes in one, plays no more: the bot goes on by",
+            "itself, at its level, and an error event says why. So it does when another",
+            "peer takes the room over, or the daemon begins again.",
+            "Examples/snap_bot.py is such a program.",
+        ])
 
     private static let exitCodes = Topic(
         name: "exit-codes", summary: "what the exit codes mean",

@@ -8,8 +8,8 @@ extension Command {
         options: [
             OptionSpec("--name", "R", "what the room is called"),
             OptionSpec("--seats", "N", "how many seats"),
-            OptionSpec(
-                "--bots", "N[:LEVEL]", "seat N bots that play easy, normal or hard (not in this version)"),
+            OptionSpec("--bots", "N[:LEVEL]", "seat N bots that play easy, normal or hard"),
+            BotOptions.program,
             OptionSpec("--code", "C", "let in only who has this code, 4 characters"),
             OptionSpec("--private", "the same with a code made up for you"),
             OptionSpec("--hidden", "do not show the room to the network"),
@@ -52,7 +52,7 @@ enum HostOptions {
             private: invocation.has("--private") ? true : nil,
             hidden: invocation.has("--hidden") ? true : nil,
             watchers: invocation.has("--no-watchers") ? false : nil,
-            options: try options(invocation.list("--set")))
+            options: try options(invocation.list("--set")), botCmd: try BotOptions.program(invocation))
     }
 
     /// Reads `N` or `N:LEVEL`.

@@ -3,7 +3,8 @@ enum LineHelp {
     static let all = [
         "In the lobby: ready, unready, rematch, say TEXT, who, leave, help.",
         "A guest whose machine lacks the room's list of words: accept.",
-        "The host also: start, kick SEAT|NAME, lock, unlock, watchers on|off.",
+        "The host also: start, kick SEAT|NAME, lock, unlock, watchers on|off,",
+        "bot add [LEVEL], bot remove.",
         "Who watches can type table, who, leave and help.",
         "In Snap: Enter or f flips, s calls snap, p takes the pool.",
         "In Hangman: the word when you are asked for it; then a letter, or the whole",

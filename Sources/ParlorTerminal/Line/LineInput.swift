@@ -88,6 +88,8 @@ struct LineInput {
         case ("unlock", true): return .call(.roomLock, roomParams(("locked", false)))
         case ("watchers", false) where ["on", "off"].contains(rest):
             return .call(.roomWatchers, roomParams(("allowed", .bool(rest == "on"))))
+        case ("bot", false): return bot(rest.lowercased())
+        case ("bot", true): return .explain("As in: bot add, bot add hard, bot remove")
         case ("say", false): return .call(.roomSay, roomParams(("text", .string(rest))))
         case ("say", true): return .explain("Say what? As in: say hello")
         case ("kick", false): return kick(rest)
@@ -97,6 +99,17 @@ struct LineInput {
         case ("who", true): return .who
         case ("table", true): return .table
         default: return nil
+        }
+    }
+
+    private func bot(_ rest: String) -> LineIntent? {
+        let words = rest.split(separator: " ").map { String($0) }
+        switch (words.first, words.count) {
+        case ("add", 1): return .call(.roomBot, roomParams(("op", "add")))
+        case ("add", 2) where BotLevel(rawValue: words[1]) != nil:
+            return .call(.roomBot, roomParams(("op", "add"), ("level", .string(words[1]))))
+        case ("remove", 1): return .call(.roomBot, roomParams(("op", "remove")))
+        default: return .explain("As in: bot add, bot add hard, bot remove")
         }
     }
 

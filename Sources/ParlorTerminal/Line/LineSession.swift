@@ -35,7 +35,9 @@ final class LineSession {
     }
 
     /// Enters a room with `room.host` or `room.join` and stays until it ends; returns the exit code.
-    func run(_ method: Method, _ params: JSON) throws(CommandFailure) -> Int32 {
+    ///
+    /// `startsAtOnce`: begins a match without being told to.
+    func run(_ method: Method, _ params: JSON, startsAtOnce: Bool = false) throws(CommandFailure) -> Int32 {
         _ = try client.call(.eventsSubscribe, timeoutMs: context.timeoutMs)
         let json =
             if method == .roomJoin {
@@ -48,6 +50,7 @@ final class LineSession {
         let signals = try Interrupts.asPipe()
         tell(narrator.arrived(room))
         if room.match != nil { staleMatch = true }
+        if startsAtOnce { try send(.roomStart, ["room": .string(roomID)], .command) }
         // What came between the two calls may already be in the room, but the match is not.
         for event in client.takeEvents() { take(event) }
         while exit == nil {

@@ -18,7 +18,10 @@ enum RoomHints {
         switch room.role {
         case .host:
             guard room.seats.contains(where: { $0.state != .open && $0.index != room.mySeat }) else {
-                return "Waiting for somebody to join. Type leave or help."
+                guard room.seats.count > 1 else {
+                    return "Type \(again ? "rematch to play again" : "start"), leave or help."
+                }
+                return "Waiting for somebody to join. Type bot add to play with a bot, leave or help."
             }
             if again { return "Type rematch to play again, say TEXT, kick SEAT, leave or help." }
             let waiting = waitingFor(room)

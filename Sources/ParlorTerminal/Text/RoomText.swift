@@ -14,7 +14,8 @@ enum RoomText {
         if let words = room.words, room.options["words"]?.text != "builtin" || !words.here {
             lines.append("  Words: \(list(words))" + (words.here ? "" : ", not on this machine"))
         }
-        if room.role == .host, let endpoint = room.endpoints.first {
+        let isOpen = !room.hidden || room.seats.contains { $0.state == .open }
+        if room.role == .host, isOpen, let endpoint = room.endpoints.first {
             let code = room.code.map { " --code \(CleanText.line($0))" } ?? ""
             lines.append("  Others get in with: parlor join --address \(CleanText.line(endpoint))\(code)")
         }

@@ -1,0 +1,73 @@
+import Foundation
+import ParlorNet
+import Testing
+
+@Suite struct ChildProcessTests {
+    private func program(_ text: String, in folder: String) throws -> String {
+        let path = folder + "/program"
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+        return path
+    }
+
+    @Test func `a program reads what is sent and is heard, and its end is told`() throws {
+        try withFolder { folder in
+            let path = try program("#!/bin/sh\nread line\necho \"<$line>\"\n", in: folder)
+            try withLoop { loop in
+                let child = try ChildProcess(loop: loop, path: path)
+                #expect(child.pid > 0)
+                var said: [UInt8] = []
+                child.onBytes = { said += $0 }
+                child.onExit = { loop.stop() }
+                child.send(Array("hello\n".utf8))
+                loop.runUntilStopped()
+                #expect(String(decoding: said, as: UTF8.self) == "<hello>\n")
+                child.stop()
+            }
+        }
+    }
+
+    @Test func `a program that is not there is a failure at once`() throws {
+        try withLoop { loop in
+            let error = #expect(throws: NetError.self) {
+                try ChildProcess(loop: loop, path: "/nowhere/at-all")
+            }
+            #expect(error?.code == .noSuchPath)
+        }
+    }
+
+    @Test func `a program that does not want to end is killed`() throws {
+        try withFolder { folder in
+            let path = try program(
+                "#!/bin/sh\ntrap '' TERM\necho ready\nwhile :; do sleep 0.1; done\n", in: folder)
+            try withLoop { loop in
+                let child = try ChildProcess(loop: loop, path: path)
+                let pid = child.pid
+                child.onBytes = { _ in loop.stop() }
+                loop.runUntilStopped()
+                child.stop()
+                let timer = loop.timer { loop.stop() }
+                for _ in 0..<100 where kill(pid, 0) == 0 {
+                    timer.set(at: loop.now + 100_000_000)
+                    loop.runUntilStopped()
+                }
+                #expect(kill(pid, 0) != 0)
+            }
+        }
+    }
+
+    @Test func `a program ends with its loop`() throws {
+        try withFolder { folder in
+            let path = try program("#!/bin/sh\necho ready\nread line\nsleep 60\n", in: folder)
+            var pid: Int32 = 0
+            try withLoop { loop in
+                let child = try ChildProcess(loop: loop, path: path)
+                pid = child.pid
+                child.onBytes = { _ in loop.stop() }
+                loop.runUntilStopped()
+            }
+            var status: Int32 = 0
+            #expect(waitpid(pid, &status, 0) == pid)
+        }
+    }
+}
