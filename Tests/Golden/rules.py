@@ -44,10 +44,15 @@ class Game:
     def __init__(self, match, players):
         self.match, self.count = match, len(match.seats)
         self.staying, self.gone = set(players), set()
+        self.waiting = []  # calls
 
     def check(self, seat):
         """Refuses a seat that has left."""
         need(seat in self.staying, "not in this match")
+
+    def judge(self, bounds, time):
+        """Most games have no calls."""
+        need(False, "nobody has called")
 
     def encode_seats(self, out):
         """For the state's hash."""

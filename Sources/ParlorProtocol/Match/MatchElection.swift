@@ -209,6 +209,9 @@ extension MatchMachine {
         drawSince?.isPassedOn = false
         dutyRefusedAt = nil
         queue = []
+        arrivals = []
+        window = nil
+        if isSequencer { actions.append(.broadcast(clockMessage)) }
         kicks = []
         held = nil
         for waiting in pending {
