@@ -247,4 +247,29 @@ struct MisdeedTests {
         #expect(append([good[0], vote(2, length: count, epoch: 2)])?.rule == .signature)
         #expect(append(good, clock: 1)?.rule == .illegal)
     }
+
+    @Test func `a sequencer whose copy has ended goes on from what it had signed`() throws {
+        var table = try Machines(seats: 3)
+        table.begin()
+        table.feed(1, .presence(seat: 2, here: false))
+        table.settle()
+        table.feed(0, .presence(seat: 2, here: false))
+        // The first seat signs that the last is away, and nobody's answer reaches it.
+        let signed = try #require(table.machines[0].log.entries.last)
+        #expect(signed.proposal.body == .away(seat: 2))
+        #expect(table.machines[0].acceptedCount == signed.index)
+        table.sent = []
+        table.feed(0, .presence(seat: 1, here: false))
+        for _ in 0..<3 {
+            table.now = table.now + .seconds(61)
+            table.feed(0, .deadlinePassed)
+        }
+        #expect(table.machines[0].accepted.endedAlone)
+        // By now it hears the seat that it said was away, and may not say otherwise all the same.
+        for seat in 1...2 { table.feed(0, .presence(seat: seat, here: true)) }
+        table.now = table.now + .seconds(3)
+        table.feed(0, .received(.entries([signed]), from: 1))
+        #expect(!table.machines[0].accepted.endedAlone)
+        #expect(table.machines[0].log.entries.last == signed)
+    }
 }

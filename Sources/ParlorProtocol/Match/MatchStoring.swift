@@ -226,6 +226,8 @@ extension MatchMachine {
     /// What the sequencer does wrong by an entry, as far as this seat knows better; `nil`: nothing.
     private func objection(to entry: Entry, isLive: Bool, at now: Tick) -> Misdeed? {
         let sequencer = log.state.sequencer
+        // What this seat ordered itself, before its copy was ended, it may not order otherwise.
+        guard sequencer != seat else { return nil }
         // What a quorum has stored is so; another entry in its place says nothing for it.
         let others = storedEarly.filter { _, early in
             early.index > entry.index || early.index == entry.index && early.hash == entry.hash
