@@ -61,6 +61,10 @@ struct RandomPlay<Game: GameRules> {
             accepted += 1
         } catch {
             refused += 1
+            // A sentence, not a word.
+            if error.message.count(where: { $0 == " " }) < 2 || error.message.count > 160 {
+                broken = "\(event) was refused with '\(error.message)'"
+            }
             if let before, bytes(game) != before { broken = "\(event) was refused and changed the state" }
             return
         }

@@ -134,7 +134,8 @@ struct SnapCallTests {
             } == .illegalMove)
     }
 
-    @Test func `presses closer than the clocks' error tie, and the piles go to the pool as they lie`() throws {
+    @Test func `presses closer than the clocks' error tie, and the piles go to the pool as they lie`() throws
+    {
         var table = try pair(cards: ["2S", "3S", "6S", "6H"])
         try call(&table, [(seat: 0, ms: 400), (seat: 1, ms: 390)], error: 11)
         #expect(table.view["last"] == ["kind": "tied", "seat": 1, "cards": 4, "reaction_ms": 390])
@@ -342,9 +343,10 @@ struct SnapCallTests {
             if !table.game.showsPair { try table.act(["do": "snap"], by: 0) }
             guard table.counts(0) != [0, 1] else { break }
             // Every other rank in turn, so that no pair comes up.
-            try table.flip(table.unseen.first { card in
-                !(0..<3).contains { table.seat($0)["top"]?.text?.first == card.first }
-            })
+            try table.flip(
+                table.unseen.first { card in
+                    !(0..<3).contains { table.seat($0)["top"]?.text?.first == card.first }
+                })
         }
         let rank = table.seat(0)["top"]?.text?.first
         let twin = try #require(table.unseen.first { $0.first == rank })

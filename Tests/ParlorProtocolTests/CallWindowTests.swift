@@ -82,6 +82,7 @@ struct CallWindowTests {
         let flipper = try #require(table.machines[0].accepted.game?.turn.first)
         let caller = (flipper + 1) % 3
         table.feed(caller, .act(RequestID(rawValue: 2), Self.snap))
+        table.settle()
         table.feed(flipper, .act(RequestID(rawValue: 3), ["do": "flip"]))
         table.feed((flipper + 2) % 3, .leave(RequestID(rawValue: 4)))
         table.settle()

@@ -2,7 +2,9 @@ import ParlorProtocol
 import ParlorSim
 import Testing
 
-/// Who wins a pair, whatever the links are like. Longer, with 45 to 55 %: `parlor-sim --fairness 2000`.
+/// Who wins a pair, whatever the links are like.
+///
+/// Longer, with 45 to 55 %: `parlor-sim --fairness 2000`.
 struct FairnessTests {
     /// With so many pairs, half and half come out within this but for one time in a thousand or so.
     private static let pairs = 60

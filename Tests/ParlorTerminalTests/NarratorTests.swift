@@ -146,6 +146,22 @@ struct NarratorTests {
         #expect(told(pooled, [pooled]).first == "You took the pool, 4 cards (250 ms).")
     }
 
+    @Test func `it is my turn in Snap once the card before shows`() {
+        var narrator = Narrator(plain: true)
+        _ = narrator.arrived(Sample.room(.playing))
+        #expect(!narrator.isMyTurn)
+        _ = narrator.arrived(
+            Sample.match("snap", Sample.snap(["QS", nil], flips: 1), legal: [["do": "snap"]]))
+        #expect(!narrator.isMyTurn)
+        _ = narrator.arrived(
+            Sample.match(
+                "snap", Sample.snap(["QS", nil], flips: 1), legal: [["do": "flip"], ["do": "snap"]]))
+        #expect(narrator.isMyTurn)
+        _ = narrator.arrived(
+            Sample.match("snap", Sample.snap(["QS", nil], flips: 1), state: .ended, outcomes: [.won, .quit]))
+        #expect(!narrator.isMyTurn)
+    }
+
     @Test func `the end of a match is told before what to type next`() {
         var narrator = Narrator(plain: true)
         _ = narrator.arrived(Sample.room(.playing, match: "02"))

@@ -132,8 +132,9 @@ extension Snap {
 
     private func isRight(_ press: Press) -> Bool { press.isForPool ? showsPool : pair() != nil }
 
-    /// Gives what they called for to those who were first: one takes it, several tie. The pool and the pair
-    /// are apart, and the pool goes first.
+    /// Gives what they called for to those who were first: one takes it, several tie.
+    ///
+    /// The pool and the pair are apart, and the pool goes first.
     private mutating func decide(_ first: [Press]) -> SnapNews? {
         var told: SnapNews?
         for isForPool in [true, false] {
@@ -179,22 +180,23 @@ extension Snap {
 
     /// The pair that a call takes: the one with the newest card, else that of the lowest seats.
     func pair() -> (Int, Int)? {
+        // By rank; a seat without a top card has a number of its own.
+        var ranks = InlineArray<4, UInt8>(repeating: 0)
+        for seat in 0..<attendance.seats {
+            let top = piles.top(.open(seat))?.number ?? Card.unknown.number
+            ranks[seat] = top < Card.count ? top >> 2 : 0x80 | UInt8(truncatingIfNeeded: seat)
+        }
         if let newest {
-            for seat in 0..<attendance.seats where seat != newest.seat && isPair(seat, newest.seat) {
+            for seat in 0..<attendance.seats where seat != newest.seat && ranks[seat] == ranks[newest.seat] {
                 return (newest.seat, seat)
             }
         }
         for low in 0..<attendance.seats {
-            for high in low + 1..<max(low + 1, attendance.seats) where isPair(low, high) {
+            for high in low + 1..<max(low + 1, attendance.seats) where ranks[low] == ranks[high] {
                 return (low, high)
             }
         }
         return nil
-    }
-
-    private func isPair(_ one: Int, _ other: Int) -> Bool {
-        guard let top = piles.top(.open(one)), let otherTop = piles.top(.open(other)) else { return false }
-        return top.pairs(with: otherTop)
     }
 
     /// Takes both open piles under the caller's closed pile, its own first, then clockwise.

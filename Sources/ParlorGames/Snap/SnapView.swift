@@ -47,8 +47,8 @@ extension Snap {
         default:
             throw Refusal(
                 .badParams,
-                #"Snap takes {"do":"flip"}, {"do":"snap"} and {"do":"pool"}; a call may say when the key was "#
-                    + #"pressed: "at", in ms on the match clock"#)
+                #"Snap takes {"do":"flip"}, {"do":"snap"} and {"do":"pool"}; a call may say when the key "#
+                    + #"was pressed: "at", in ms on the match clock"#)
         }
         try check(move, by: seat, at: now)
         return move.datum

@@ -131,8 +131,9 @@ extension MatchMachine {
         return time + delay + Limits.revealMarginMilliseconds
     }
 
-    /// When an opening without links is made: a call that was pressed before it was due has come by then. To
-    /// gather links takes long enough.
+    /// When an opening without links is made: a call that was pressed before it was due has come by then.
+    ///
+    /// To gather links takes long enough.
     private func openingTime(_ need: GameNeed) -> Int {
         need.notBefore + ((log.state.game?.hasCalls ?? false) ? windowMilliseconds : 0)
     }

@@ -105,8 +105,9 @@ public struct FairCase: Sendable {
 
     /// What stands above the lines.
     public static let head = """
-        won of the pairs that one of the two won; tied of all pairs; by how much the first one's presses counted
-        as earlier than they were, mean and at most; the error of its clock, at most; all in per cent or ms
-                                                              pairs   first  second   tied    gain   most  error
+        won of the pairs that one of the two won; tied of all pairs; by how much the first one's
+        presses counted as earlier than they were, mean and at most; the error of its clock, at most; all in
+        per cent or ms
+        \(String(repeating: " ", count: 52))  pairs   first  second   tied    gain   most  error
         """
 }

@@ -2,8 +2,10 @@ internal import ParlorCrypto
 internal import ParlorGames
 internal import ParlorProtocol
 
-/// A table of Snap in virtual time that shows who wins a pair: machines whose clocks differ, links with delays
-/// that compare those clocks as real ones do, and players who press some time after their screen shows a pair.
+/// A table of Snap in virtual time that shows who wins a pair.
+///
+/// Machines whose clocks differ, links with delays that compare those clocks as real ones do, and players who
+/// press some time after their screen shows a pair.
 ///
 /// Seat 0 hosts. Everything follows from the seed.
 public struct FairTable: Sendable {
