@@ -96,8 +96,12 @@ extension MatchMachine {
         activeOthers.map { believed(of: $0).delay + believed(of: $0).error }.max() ?? 0
     }
 
-    /// The largest delay of a message to an active seat, in milliseconds.
-    var largestDelay: Int { activeOthers.map { believed(of: $0).delay }.max() ?? max(0, delay) }
+    /// How long it takes until every active seat may show an entry that is made now, in milliseconds: the
+    /// largest delay of a message, and twice that where others have to store it first.
+    var showingDelay: Int {
+        let delay = activeOthers.map { believed(of: $0).delay }.max() ?? max(0, delay)
+        return log.state.isQuorum([seat]) ? delay : 2 * delay
+    }
 
     private var activeOthers: [Int] {
         log.state.seats.indices.filter { other in

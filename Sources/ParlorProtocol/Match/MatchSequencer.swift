@@ -127,7 +127,7 @@ extension MatchMachine {
     }
 
     private func revealTime(after time: Int) -> Int {
-        let delay = min(largestDelay, Limits.revealDelayMilliseconds - Limits.revealMarginMilliseconds)
+        let delay = min(showingDelay, Limits.revealDelayMilliseconds - Limits.revealMarginMilliseconds)
         return time + delay + Limits.revealMarginMilliseconds
     }
 
