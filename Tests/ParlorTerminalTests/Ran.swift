@@ -53,8 +53,8 @@ final class FakeHouse {
         try manager.createDirectory(atPath: folder.path + "/home", withIntermediateDirectories: true)
         let program = try manager.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let built = URL(fileURLWithPath: program).deletingLastPathComponent().appendingPathComponent("parlor")
-        // Not copied by this process: a child that another test starts meanwhile would inherit the file open for
-        // writing, and what is open for writing cannot be run (ETXTBSY).
+        // Not copied by this process: a child that another test starts meanwhile would inherit the file open
+        // for writing, and what is open for writing cannot be run (ETXTBSY).
         for (file, name) in [(built.path, "parlor"), (Self.fixtures + "/fake-parlord", "parlord")] {
             let copied = try Ran.program("/bin/cp", [file, folder.path + "/" + name])
             guard copied.code == 0 else { throw CannotCopy(reason: copied.errors) }

@@ -62,7 +62,11 @@ extension MatchMachine {
     private mutating func finishStoring(
         from sender: Int, before: (sequencer: Int, epoch: Int), _ actions: inout [Action]
     ) {
-        if sender == log.state.sequencer { election.isCaughtUp = true }
+        let hasAll = election.forgotten.map { (tailEpoch, log.entries.count) >= $0 }
+        if hasAll ?? false || sender == log.state.sequencer {
+            election.isCaughtUp = true
+            election.forgotten = nil
+        }
         if log.state.epoch != before.epoch { sequencerChanged(&actions) }
         sayStored(&actions)
     }
@@ -190,6 +194,7 @@ extension MatchMachine {
         beforeAlone = nil
         stateHashes = stateHashes.filter { $0.key < place }
         isStopped = false
+        if election.forgotten != nil { election.isCaughtUp = false }
         // Its grace begins again: it ended for want of others, who are here now.
         election.leaderlessSince = nil
         unacceptedSince = nil
