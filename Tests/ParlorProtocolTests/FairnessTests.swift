@@ -38,10 +38,10 @@ struct FairnessTests {
 
     @Test func `a bot is the faster the higher its level`() {
         let shares = FairCase.bots.map { one in
-            one.play(pairs: 60, seed: 3).share(of: one.pair.one, against: one.pair.other)
+            one.play(pairs: 120, seed: 1).share(of: one.pair.one, against: one.pair.other)
         }
         #expect(shares[0] < shares[1] && shares[1] < shares[2], "\(shares)")
-        #expect(shares[0] < 20 && shares[2] > 25 && shares[2] < 60, "\(shares)")
+        #expect(shares[0] < 20 && shares[2] > 20 && shares[2] < 50, "\(shares)")
     }
 
     @Test func `reactions are those of the distribution`() {

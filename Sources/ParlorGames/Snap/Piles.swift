@@ -10,8 +10,8 @@ struct PileID: Hashable, Sendable {
     static var pool: PileID { PileID(index: 2 * SeatSet.seatsMost) }
 }
 
-/// The piles of all seats and the pool, each a ring with room for a whole pack, in one buffer that is never allocated
-/// again.
+/// The piles of all seats and the pool, each a ring with room for a whole pack, in one buffer that is never
+/// allocated again.
 struct Piles: Sendable {
     private static let room = 64
     private static let piles = 2 * SeatSet.seatsMost + 1
