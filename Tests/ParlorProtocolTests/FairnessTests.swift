@@ -7,8 +7,8 @@ import Testing
 /// Longer, with 45 to 55 %: `parlor-sim --fairness 2000`.
 struct FairnessTests {
     /// With so many pairs, half and half come out within this but for one time in a thousand or so.
-    private static let pairs = 60
-    private static let share = 28.0...72.0
+    private static let pairs = 40
+    private static let share = 24.0...76.0
 
     @Test(arguments: FairCase.distances.indices)
     func `equal reactions win alike, near or far, host or not`(index: Int) {
@@ -27,7 +27,7 @@ struct FairnessTests {
     func `whoever lies about its press gains the error of its clock, and what jitter hides`(index: Int) {
         let one = FairCase.lies[index]
         let liar = one.pair.one
-        let tally = one.play(pairs: 20, seed: 5)
+        let tally = one.play(pairs: 12, seed: 5)
         let chair = one.chairs[liar]
         // Half of the jitter there and half of it back may be in a sample of the offset as well.
         let hidden = 2 * Int(chair.jitter.nanoseconds / 1_000_000)
@@ -38,7 +38,7 @@ struct FairnessTests {
 
     @Test func `a bot is the faster the higher its level`() {
         let shares = FairCase.bots.map { one in
-            one.play(pairs: 120, seed: 1).share(of: one.pair.one, against: one.pair.other)
+            one.play(pairs: 40, seed: 1).share(of: one.pair.one, against: one.pair.other)
         }
         #expect(shares[0] < shares[1] && shares[1] < shares[2], "\(shares)")
         #expect(shares[0] < 20 && shares[2] > 20 && shares[2] < 50, "\(shares)")
