@@ -59,6 +59,13 @@ final class LinkDatagrams {
     /// How far the peer's clock is from ours; `nil` before they have been compared.
     var clockOffset: ClockEstimate.Offset? { machine.clock.offset(at: now) }
 
+    /// What calls of the peer's seat are judged by; `nil` before the clocks have been compared.
+    var seatClock: SeatClock? {
+        machine.clock.offset(at: now).map {
+            SeatClock(delay: machine.delays.most(at: now), offset: $0.offset, error: $0.error)
+        }
+    }
+
     // MARK: What the link tells
 
     /// The link goes over this connection from now on.

@@ -31,6 +31,8 @@ final class MatchDriver {
     private(set) var record: MatchRecord
     /// The highest delay of a link to another seat in milliseconds; asked before each input.
     var delay: () -> Int = { 0 }
+    /// What the link to each seat says of its clock; asked before each input.
+    var clocks: () -> [SeatClock?] = { [] }
     var handlers: Handlers?
     /// The bots that this peer plays, while it orders the entries; `nil` where none are.
     private var bots: MatchBots?
@@ -93,6 +95,7 @@ final class MatchDriver {
     func feed(_ input: MatchMachine.Input) {
         turnstile.pass(input) { input in
             machine.delay = delay()
+            machine.clocks = clocks()
             let actions = machine.handle(input, at: now)
             for action in actions { queue(action) }
             describe()

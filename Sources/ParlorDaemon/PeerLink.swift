@@ -110,6 +110,8 @@ final class PeerLink {
     var unreliable: UnreliableStatistics { datagrams?.statistics ?? UnreliableStatistics() }
     /// How far the peer's clock is from ours; `nil` before they have been compared.
     var clockOffset: ClockEstimate.Offset? { datagrams?.clockOffset }
+    /// What calls of the peer's seat are judged by; `nil` before the clocks have been compared.
+    var seatClock: SeatClock? { datagrams?.seatClock }
     /// Half the median round trip in milliseconds, rounded up.
     var delayMilliseconds: Int {
         guard let median = machine.statistics.roundTrips?.median else { return 0 }

@@ -173,6 +173,10 @@ final class Room {
     func take(_ driver: MatchDriver) {
         match?.retire()
         driver.delay = { [weak self] in self?.delay() ?? 0 }
+        driver.clocks = { [weak self, weak driver] in
+            guard let self, let driver else { return [] }
+            return driver.machine.accepted.genesis.seats.map { self.context.hub.link(to: $0.peer)?.seatClock }
+        }
         driver.handlers = MatchDriver.Handlers(
             send: { [weak self] message, seat in self?.send(message, to: seat) },
             notice: { [weak self, weak driver] notice in

@@ -30,6 +30,18 @@ public protocol GameRules: Sendable {
     /// The seats to move, lowest first. Empty when anybody or nobody may.
     var turn: [Int] { get }
 
+    /// Whether the game has calls at all.
+    var hasCalls: Bool { get }
+
+    /// The calls that wait to be judged together, in the order of their entries.
+    ///
+    /// While there are any the sequencer appends nothing of the game but further calls, and at last
+    /// ``GameEvent/judged(_:)``.
+    var waitingCalls: [WaitingCall] { get }
+
+    /// Whether a move is a call: one of those that are judged by when they were pressed.
+    func isCall(_ move: Datum) -> Bool
+
     /// How each seat ended, by seat; `nil` while the game goes on. A seat that quit has ``Outcome/quit``.
     var outcomes: [Outcome]? { get }
 
@@ -58,6 +70,51 @@ public protocol GameRules: Sendable {
     func encode(into bytes: inout StateBytes)
 }
 
+/// Most games have no calls.
+extension GameRules {
+    /// No.
+    public var hasCalls: Bool { false }
+
+    /// None.
+    public var waitingCalls: [WaitingCall] { [] }
+
+    /// No.
+    public func isCall(_ move: Datum) -> Bool { false }
+}
+
+/// A call that waits to be judged.
+public struct WaitingCall: Hashable, Sendable {
+    /// The caller.
+    public let seat: Int
+    /// The time of its entry, milliseconds on the match clock.
+    public let time: Int
+
+    /// Makes one.
+    public init(seat: Int, time: Int) {
+        self.seat = seat
+        self.time = time
+    }
+}
+
+/// What the sequencer knows of a call: when it came, and how far back its press may lie.
+///
+/// All in milliseconds. What the caller claims is believed from `arrival - delay - error` to `arrival`.
+public struct CallBounds: Hashable, Sendable {
+    /// When it came, on the match clock.
+    public let arrival: Int
+    /// The most that a message of the caller took lately.
+    public let delay: Int
+    /// By how much the caller's clock may be wrong.
+    public let error: Int
+
+    /// Makes the bounds of a call.
+    public init(arrival: Int, delay: Int, error: Int) {
+        self.arrival = arrival
+        self.delay = delay
+        self.error = error
+    }
+}
+
 /// What a log tells a game.
 public enum GameEvent: Hashable, Sendable {
     /// A seat's own move, as made by ``GameRules/move(for:by:secrets:at:)`` or
@@ -67,6 +124,9 @@ public enum GameEvent: Hashable, Sendable {
     case opened(Opening)
     /// The time of ``GameRules/deadline`` has passed.
     case expired
+    /// The calls of ``GameRules/waitingCalls`` are complete: when each came and what is believed of it, in
+    /// the same order.
+    case judged([CallBounds])
     /// The seat's link is lost; the others go on.
     case away(seat: Int)
     /// The seat is here again.

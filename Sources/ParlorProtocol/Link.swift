@@ -71,6 +71,13 @@ public struct Link: Sendable {
         public let received: Tick
         /// What the peer's monotonic clock said in between, in microseconds.
         public let peerMicroseconds: UInt64
+
+        /// Makes a sample; the parameters are the members.
+        public init(sent: Tick, received: Tick, peerMicroseconds: UInt64) {
+            self.sent = sent
+            self.received = received
+            self.peerMicroseconds = peerMicroseconds
+        }
     }
 
     /// open ⇄ detached, open → closing → ended, and from each of them to ended.

@@ -32,11 +32,13 @@ public enum SimPlayer {
             return (true, nonsense.randomElement(using: &random))
         }
         guard snap.mayCall(seat) else { return (false, nil) }
+        if snap.showsPool { return (true, poolCall) }
         if snap.showsPair || Int.random(in: 0..<60, using: &random) == 0 { return (true, snapCall) }
         return (true, snap.mayFlip(seat, at: time) ? flip : nil)
     }
 
     private static let snapCall: Value = ["do": "snap"]
+    private static let poolCall: Value = ["do": "pool"]
     private static let flip: Value = ["do": "flip"]
 
     /// What a player does now; `nil`: nothing.

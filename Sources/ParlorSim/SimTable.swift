@@ -335,6 +335,7 @@ public struct SimTable: Sendable {
 
     private mutating func feed(_ input: MatchMachine.Input, to seat: Int) {
         guard !asleep.contains(seat) else { return }
+        machines[seat].delay = SimMatch.linkDelay
         for action in machines[seat].handle(input, at: now) {
             switch action {
             case .send(let message, let receiver): send(message, from: seat, to: receiver)

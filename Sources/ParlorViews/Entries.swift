@@ -33,6 +33,16 @@ extension JSON {
                 JSON.object([Member("seat", .int($0.seat)), Member("link", .hex($0.link))])
             }
             self = ["draw": .int(draw), "links": .array(links), "reveal_at": .int(revealAt)]
+        case .judge(let calls):
+            self = [
+                "calls": .array(
+                    calls.map {
+                        [
+                            "arrival": .int($0.arrival), "delay_ms": .int($0.delay),
+                            "error_ms": .int($0.error),
+                        ]
+                    })
+            ]
         case .away(let seat), .back(let seat): self = ["seat": .int(seat)]
         case .left(let seat, let reason): self = ["seat": .int(seat), "reason": .string("\(reason)")]
         case .withheld(let draw, let seat): self = ["draw": .int(draw), "seat": .int(seat)]

@@ -102,7 +102,10 @@ private struct RulesOnlySnap {
         var draw = 0
         while game.outcomes == nil, events < 100_000 {
             events += 1
-            if let need = game.need {
+            let waiting = game.waitingCalls
+            if !waiting.isEmpty {
+                _ = apply(.judged(waiting.map { CallBounds(arrival: $0.time, delay: 100, error: 20) }))
+            } else if let need = game.need {
                 time = max(time, need.notBefore)
                 if need.among != nil { draw += 1 }
                 let choice = need.among.map { Int.random(in: 0..<$0, using: &random) }
@@ -113,7 +116,7 @@ private struct RulesOnlySnap {
                 time += 300
             } else if game.showsPair {
                 call()
-                if game.showsPair { flip() }
+                if game.waitingCalls.isEmpty { flip() }
             } else {
                 flip()
             }

@@ -6,6 +6,7 @@ struct Options: Sendable {
         usage: parlor-sim [--matches N] [--seed S] [--jobs J] [--game G] [--kind K] [--bots yes]
                           [--trace FILE]
                parlor-sim --replay SEED [--game G] [--kind K] [--bots yes] [--trace FILE]
+               parlor-sim --fairness PAIRS [--seed S] [--jobs J]
 
         Plays whole matches in virtual time, with everything that may go wrong, and checks what must hold.
         All of a match follows from its seed (and from --game, --kind and --bots, where they are given).
@@ -21,6 +22,8 @@ struct Options: Sendable {
                         \(kinds(21..<words.count))
           --bots yes    bots in every match that has a seat for one; in some otherwise
           --replay SEED plays this one match and writes what happened, line by line
+          --fairness PAIRS plays Snap until so many pairs were called, for each of some distances, lies and
+                        bots, and prints who won them; ends with 1 where equals did not win 45 to 55 %
           --trace FILE  writes that to a file; without --replay, that of the first match that fails
 
         Prints the rate and the matches of each kind. Ends with 1 when something did not hold, and says the
@@ -36,6 +39,7 @@ struct Options: Sendable {
     var withBots = false
     var trace: String?
     var replay: UInt64?
+    var fairness: Int?
 
     /// Why the arguments are none.
     struct Fault: Error {
@@ -67,6 +71,7 @@ struct Options: Sendable {
             case "--bots":
                 guard ["yes", "no"].contains(value) else { throw Fault(message: "'--bots' takes yes or no") }
                 withBots = value == "yes"
+            case "--fairness": fairness = try Self.number(value, of: name, 10...1_000_000)
             case "--trace": trace = value
             default: throw Fault(message: "there is no option '\(name)'")
             }

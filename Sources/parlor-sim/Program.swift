@@ -17,7 +17,35 @@ enum Program {
             return 2
         }
         if let seed = options.replay { return replay(seed, options) }
+        if let pairs = options.fairness { return await fairness(pairs, options) }
         return await play(options)
+    }
+
+    // MARK: Fairness
+
+    private static func fairness(_ pairs: Int, _ options: Options) async -> Int32 {
+        say(FairCase.head)
+        let cases = FairCase.distances + FairCase.lies + FairCase.bots
+        let tallies = await withTaskGroup(of: [(Int, FairTable.Tally)].self) { group in
+            for job in 0..<options.jobs {
+                group.addTask {
+                    stride(from: job, to: cases.count, by: options.jobs).map {
+                        ($0, cases[$0].play(pairs: pairs, seed: options.seed))
+                    }
+                }
+            }
+            var all: [(Int, FairTable.Tally)] = []
+            for await part in group { all += part }
+            return all.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+        var isFair = true
+        for (one, tally) in zip(cases, tallies) {
+            let share = tally.share(of: one.pair.one, against: one.pair.other)
+            let holds = one.share?.contains(share) ?? true
+            if !holds { isFair = false }
+            say(one.line(tally) + (holds ? "" : "  not fair"))
+        }
+        return isFair ? 0 : 1
     }
 
     // MARK: Many

@@ -54,7 +54,7 @@ extension FuzzTarget {
             for entry in entries {
                 demand(Entry(decoding: entry.encoded) == entry, "written and read, an entry differs")
             }
-        case .propose, .refuse, .stored, .link, .want, .ask, .vote, .hearing, .promised: break
+        case .propose, .refuse, .stored, .link, .want, .ask, .vote, .hearing, .promised, .clock: break
         }
     }
 }

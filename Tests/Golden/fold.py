@@ -135,6 +135,9 @@ class Match:
             deadline = self.game.deadline()
             need(deadline is not None and time >= deadline, "no deadline has passed")
             self.game.expire(time)
+        elif says == "judge":
+            need(self.phase == "playing", "no game")
+            self.game.judge(body["calls"], time)
         elif says == "away":
             need(self.status(body["seat"]) == "active", "a seat that is not here")
             need(not self.is_bot(body["seat"]), "a bot is never away")
@@ -322,6 +325,7 @@ class Match:
         """A joint draw begins."""
         wanted = self.need()
         need(wanted and wanted[0] is not None and not self.open_draw, "nobody waits for a draw")
+        need(not self.game.waiting, "calls wait")
         among, keeper, not_before = wanted
         need(body["draw"] == self.last_draw + 1 <= log.CHAIN and time >= not_before, "not this draw, or not now")
         seats = [

@@ -21,6 +21,7 @@ CHAIN = 256
 VAULT = 72
 SEQUENCER = -1
 EPOCH_MAX = 2**20
+CLOCK_ZERO_MAX = 10**15
 EVIDENCE = 2
 EVIDENCE_MAX = 16384
 FAULT_KINDS = 11
@@ -316,7 +317,7 @@ def room_message(data):
 
 MATCH_MESSAGES = (
     ("genesis", 2), ("propose", 2), ("refuse", 4), ("entries", 2), ("stored", 6), ("link", 4), ("want", 2),
-    ("ask", 2), ("vote", 3), ("hearing", 5), ("promised", 2),
+    ("ask", 2), ("vote", 3), ("hearing", 5), ("promised", 2), ("clock", 3),
 )
 
 
@@ -354,6 +355,9 @@ def match_message(item):
             **head, "seats": lists[0], "draw": number(rest[1], 0), "links": lists[1],
             "leaderless": truth(rest[3]),
         }
+    if name == "clock":
+        zero = number(rest[1], -CLOCK_ZERO_MAX, CLOCK_ZERO_MAX)
+        return {**head, "epoch": number(rest[0], 0, EPOCH_MAX), "zero": zero}
     return {**head, "epoch": number(rest[0], 1, EPOCH_MAX)}
 
 
@@ -426,7 +430,7 @@ class Genesis:
 KINDS = {
     1: ("chain", 3), 2: ("commit", 2), 3: ("reveal", 2), 4: ("move", 1), 5: ("leave", 0), 6: ("draw", 3),
     7: ("open", 3), 8: ("expire", 0), 9: ("away", 1), 10: ("back", 1), 11: ("left", 2), 12: ("withheld", 2),
-    13: ("sequencer", 4), 14: ("driver", 5), 15: ("end", 3), 16: ("fault", 3),
+    13: ("sequencer", 4), 14: ("driver", 5), 15: ("end", 3), 16: ("fault", 3), 17: ("judge", 1),
 }
 OUTCOMES = ("won", "lost", "tied", "quit", "timed-out", "first", "second", "third", "fourth")
 
@@ -463,6 +467,10 @@ def entry_body(kind, item):
         links = [items(pair, 2) for pair in items(rest[1])]
         links = [[number(seat, 0, SEATS - 1), octets(link, 32)] for seat, link in links]
         return {**body, "draw": number(rest[0]), "links": links, "revealAt": number(rest[2])}
+    if says == "judge":
+        calls = [[number(part) for part in items(call, 3)] for call in items(rest[0])]
+        need(len(calls) <= SEATS, "too many calls")
+        return {**body, "calls": calls}
     if says in ("away", "back"):
         return {**body, "seat": number(rest[0], 0, SEATS - 1)}
     if says == "left":

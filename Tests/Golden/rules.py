@@ -44,6 +44,7 @@ class Game:
     def __init__(self, match, players):
         self.match, self.count = match, len(match.seats)
         self.staying, self.gone = set(players), set()
+        self.waiting = []  # calls
 
     def check(self, seat):
         """Refuses a seat that has left."""
@@ -51,6 +52,10 @@ class Game:
 
     def taken_over(self, seat, end, time):
         """A bot is played by another peer from here on; most games know nothing of it."""
+
+    def judge(self, bounds, time):
+        """Most games have no calls."""
+        need(False, "nobody has called")
 
     def encode_seats(self, out):
         """For the state's hash."""

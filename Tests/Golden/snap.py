@@ -12,6 +12,8 @@ class Snap(rules.Game):
     SEATS = (2, 4)
     OPTIONS = rules.COMMON + (("auto_flip_ms", rules.int_option(500, 10000, True)), ("max_flips", rules.int_option(10, 10000)))
     PAUSE = 500
+    GUESS = 100  # ms after the reveal
+    BELIEVED = 200  # ms before the arrival
 
     def __init__(self, match, players, first, time):
         super().__init__(match, players)
@@ -20,8 +22,9 @@ class Snap(rules.Game):
         self.open_piles = [[] for _ in range(self.count)]  # top first
         self.reveal_at = self.turn_since = time
         self.flipper = self.cursor = first
-        self.is_flipping = self.is_taken = self.is_over = False
+        self.is_flipping = self.is_decided = self.is_over = False
         self.newest, self.called, self.exits = -1, set(), 0
+        self.pool, self.pooled_at, self.turned_at = [], 0, [0] * self.count
         self.out_at = [rules.NEVER] * self.count
         limits = [match.options["turn_s"] * 1000, match.options["auto_flip_ms"]]
         self.patience = min((limit for limit in limits if limit), default=None)
@@ -44,6 +47,7 @@ class Snap(rules.Game):
         need(seat in self.holders, "no cards")
         if move[0] == 0:
             need(self.flipper == seat and not self.is_flipping, "not to flip")
+            need(not self.waiting, "calls wait")
             self.is_flipping = True
             return
         _, pressed, flip = move
@@ -54,19 +58,73 @@ class Snap(rules.Game):
         if flip < self.flips:
             return  # late
         need(seat not in self.called, "a second call")
-        if self.is_taken:
+        if self.is_decided:
             return  # late
         self.called.add(seat)
-        pair = self.pair() if move[0] == 1 else None
-        if pair:
-            for other in self.clockwise(seat, 0):
-                if other in pair:
-                    self.closed[seat] += reversed(self.open_piles[other])
-                    self.open_piles[other] = []
-            self.is_taken = True
-        else:
-            self.pay(seat)
+        self.waiting.append((seat, move[0] == 2, pressed, time))
+
+    def judge(self, bounds, time):
+        """The calls of one moment are judged."""
+        need(self.waiting and len(bounds) == len(self.waiting) and not self.is_over, "other calls wait")
+        presses = []
+        for (seat, for_pool, at, logged), (arrival, delay, error) in zip(self.waiting, bounds):
+            need(0 <= arrival <= logged and delay >= 0 and error >= 0, "bounds that cannot be")
+            need(delay + error <= self.BELIEVED, "bounds that are too wide")
+            presses.append((seat, for_pool, max(0, arrival - delay - error, min(at, arrival)), error))
+        self.decide(presses)
         self.settle(time)
+
+    def decide(self, presses):
+        """Who was first, and what follows; a press is seat, for the pool, time, error."""
+        guesses = [self.flips > 0 and press[2] < self.reveal_at + self.GUESS for press in presses]
+        order = sorted(zip(guesses, presses), key=lambda one: (one[0], one[1][2], one[1][0]))
+        self.waiting = []
+        while order:
+            guess, press = order.pop(0)
+            seat, for_pool, at, error = press
+            seen = self.flips == 0 or at >= self.reveal_at
+            if not seen or self.is_decided:
+                self.called.discard(seat)
+            elif self.is_right(for_pool):
+                first = [press]
+                for other_guess, other in list(order):
+                    near = abs(other[2] - at) < max(1, error, other[3])
+                    if guess == other_guess and near and self.is_right(other[1]):
+                        first.append(other)
+                        order.remove((other_guess, other))
+                self.give([one[0] for one in first if one[1]], [one[0] for one in first if not one[1]])
+                self.is_decided = True
+            else:
+                self.pay(seat)
+
+    def is_right(self, for_pool):
+        """Whether a call is right now."""
+        if not for_pool:
+            return self.pair() is not None
+        tops = [
+            pile[0] for pile, turned in zip(self.open_piles, self.turned_at) if pile and turned > self.pooled_at
+        ]
+        return bool(self.pool) and any(top // 4 == self.pool[0] // 4 for top in tops)
+
+    def give(self, for_pool, for_pair):
+        """The pool, then the pair, to those who were first with a call of it."""
+        if len(for_pool) == 1:
+            self.closed[for_pool[0]] += reversed(self.pool)
+            self.pool = []
+        if not for_pair:
+            return
+        pair = self.pair()
+        if len(for_pair) == 1:
+            for other in self.clockwise(for_pair[0], 0):
+                if other in pair:
+                    self.closed[for_pair[0]] += reversed(self.open_piles[other])
+                    self.open_piles[other] = []
+            return
+        top = self.newest if self.newest in pair else min(pair)
+        under = next(seat for seat in pair if seat != top)
+        self.pool = self.open_piles[top] + self.open_piles[under] + self.pool
+        self.open_piles[top], self.open_piles[under] = [], []
+        self.pooled_at = self.flips
 
     def pair(self):
         """The pair that a call takes."""
@@ -109,7 +167,7 @@ class Snap(rules.Game):
 
     def deadline(self):
         """When the card flips by itself."""
-        if self.is_over or self.is_flipping or self.flipper is None or self.patience is None:
+        if self.waiting or self.is_over or self.is_flipping or self.flipper is None or self.patience is None:
             return None
         return self.turn_since + self.patience
 
@@ -119,6 +177,7 @@ class Snap(rules.Game):
 
     def open(self, draw, choice, links, reveal_at, time):
         """The card is turned."""
+        need(not self.waiting, "calls wait")
         seat = self.flipper
         self.recycle(seat)
         card = self.closed[seat].pop(0)
@@ -127,7 +186,8 @@ class Snap(rules.Game):
         self.open_piles[seat].insert(0, card)
         self.newest, self.reveal_at = seat, reveal_at
         self.flips += 1
-        self.is_flipping = self.is_taken = False
+        self.turned_at[seat] = self.flips
+        self.is_flipping = self.is_decided = False
         self.called = set()
         self.flipper, self.cursor = None, (seat + 1) % self.count
         self.is_over = self.flips >= self.match.options["max_flips"]
@@ -148,6 +208,8 @@ class Snap(rules.Game):
         self.staying.discard(seat)
         self.gone.discard(seat)
         self.holders.discard(seat)
+        if self.waiting:  # by the times of their entries
+            self.decide([(other, for_pool, at, 0) for other, for_pool, _, at in self.waiting if other != seat])
         if self.newest == seat:
             self.newest = -1
         cards = self.closed[seat] + self.open_piles[seat]
@@ -194,7 +256,10 @@ class Snap(rules.Game):
         self.encode_seats(out)
         for seat in range(self.count):
             out.write(bytes(self.closed[seat]), bytes(self.open_piles[seat]), self.out_at[seat])
+            out.write(self.turned_at[seat])
+        out.write(bytes(self.pool))
         out.write(sum(1 << seat for seat in self.holders), sum(1 << card for card in self.unseen))
         out.write(self.flips, self.reveal_at, -1 if self.flipper is None else self.flipper, self.cursor)
-        out.write(self.turn_since, sum(1 << seat for seat in self.called), self.exits, self.newest)
-        out.write(self.is_flipping, self.is_taken, self.is_over)
+        out.write(self.turn_since, sum(1 << seat for seat in self.called), self.exits)
+        out.write(self.pooled_at, self.newest, self.is_flipping, self.is_decided, self.is_over)
+        out.write(len(self.waiting), *(int(part) for call in self.waiting for part in call))

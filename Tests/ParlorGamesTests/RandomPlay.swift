@@ -61,7 +61,10 @@ struct RandomPlay<Game: GameRules> {
             accepted += 1
         } catch {
             refused += 1
-            if error.message.isEmpty || error.message.count > 200 { broken = "\(event): no reason" }
+            // A sentence, not a word.
+            if error.message.count(where: { $0 == " " }) < 2 || error.message.count > 200 {
+                broken = "\(event) was refused with '\(error.message)'"
+            }
             if let before, bytes(game) != before { broken = "\(event) was refused and changed the state" }
             return
         }
@@ -77,7 +80,10 @@ struct RandomPlay<Game: GameRules> {
             guard let duty = copy.duty(of: seat, secrets: secrets[seat]) else { continue }
             try? copy.apply(.move(seat: seat, duty), at: time)
         }
-        for event in [GameEvent.expired, .away(seat: 0), .back(seat: 0), .left(seat: 0)] {
+        let bounds = copy.waitingCalls.map { CallBounds(arrival: $0.time, delay: 100, error: 100) }
+        for event in [
+            GameEvent.judged(bounds), .expired, .away(seat: 0), .back(seat: 0), .left(seat: 0),
+        ] {
             try? copy.apply(event, at: copy.deadline ?? copy.need?.notBefore ?? time)
             _ = copy.view(for: nil, secrets: nil, at: time)
         }
@@ -96,7 +102,10 @@ struct RandomPlay<Game: GameRules> {
     }
 
     private mutating func advance() {
-        if let need = game.need {
+        let waiting = game.waitingCalls
+        if !waiting.isEmpty, dice.chance(2, in: 3) {
+            feed(.judged(waiting.map { bounds($0) }), at: now)
+        } else if let need = game.need {
             now = max(now, need.notBefore)
             feed(.opened(opening(need)), at: now)
         } else if let seat = game.turn.randomElement(using: &dice), dice.chance(19, in: 20) {
@@ -108,6 +117,12 @@ struct RandomPlay<Game: GameRules> {
             feed(.back(seat: dice.below(seats)), at: now)
             work()
         }
+    }
+
+    private mutating func bounds(_ call: WaitingCall) -> CallBounds {
+        let error = dice.below(120)
+        return CallBounds(
+            arrival: max(0, call.time - dice.below(60)), delay: dice.below(201 - error), error: error)
     }
 
     private func opening(_ need: GameNeed) -> Opening {
@@ -148,7 +163,7 @@ struct RandomPlay<Game: GameRules> {
     private mutating func disturb() {
         let seat = dice.chance(1, in: 10) ? number() : dice.below(seats)
         let time = dice.chance(1, in: 20) ? number() : now
-        switch dice.below(12) {
+        switch dice.below(13) {
         case 0, 1:
             act(
                 fill(["do": .string(["snap", "pool", "flip", "guess", "word", "solve"][dice.below(6)])]),
@@ -162,6 +177,11 @@ struct RandomPlay<Game: GameRules> {
         case 8: feed(.back(seat: seat), at: now)
         case 9: feed(dice.chance(1, in: 12) ? .left(seat: seat) : .expired, at: now)
         case 10:
+            let bounds = (0..<dice.below(5)).map { _ in
+                CallBounds(arrival: number(), delay: number(), error: number())
+            }
+            feed(.judged(bounds), at: time)
+        case 11:
             let draw = number()
             let choice = dice.chance(1, in: 3) ? nil : number()
             feed(.opened(Opening(draw: draw, choice: choice, links: [], revealAt: number())), at: now)

@@ -1,5 +1,6 @@
-import ParlorGames
 import Testing
+
+@testable import ParlorGames
 
 /// A Snap table whose cards are picked by name: the test plays sequencer and fate.
 struct SnapTable {
@@ -19,9 +20,36 @@ struct SnapTable {
     }
     var last: String? { view["last"]?["kind"]?.text }
 
+    /// Acts, and has a call judged by itself at once.
     mutating func act(_ action: Value, by seat: Int) throws(Refusal) {
+        try send(action, by: seat)
+        try judge()
+    }
+
+    /// Acts; a call waits.
+    mutating func send(_ action: Value, by seat: Int) throws(Refusal) {
         let move = try game.move(for: action, by: seat, secrets: toySecrets(seat: seat), at: now)
         try game.apply(.move(seat: seat, move), at: now)
+    }
+
+    /// Judges the calls that wait, all of which came just when they were logged.
+    mutating func judge(delay: Int = 150, error: Int = 0) throws(Refusal) {
+        let waiting = game.waitingCalls
+        guard !waiting.isEmpty else { return }
+        let bounds = waiting.map { CallBounds(arrival: $0.time, delay: delay, error: error) }
+        try game.apply(.judged(bounds), at: now)
+    }
+
+    /// Cards of each seat, closed and open together, and of the pool.
+    var cards: [Int] {
+        (0..<game.attendance.seats).map { counts($0).compactMap { $0 }.reduce(0, +) }
+            + [view["pool"]?["count"]?.number ?? 0]
+    }
+    /// What came of each call since the last flip: who and what.
+    var results: [String] {
+        (view["calls"]?.elements ?? []).map {
+            "\($0["seat"]?.number ?? -1) \($0["kind"]?.text ?? "?")"
+        }
     }
 
     /// Opens what waits, at the first moment it may be; shows it `delay` later.
@@ -59,6 +87,7 @@ struct SnapTests {
                     ["closed": 18, "open": 0, "top": nil, "in": true],
                     ["closed": 17, "open": 0, "top": nil, "in": true],
                 ], "turn": 1, "pair": nil, "pool": nil, "flips": 0, "reveal_at": 1_000, "last": nil,
+                "calls": [],
             ])
     }
 

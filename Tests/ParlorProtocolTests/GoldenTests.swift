@@ -275,6 +275,11 @@ import Testing
         ("link of a draw until it is withheld", seconds(.milliseconds(Limits.linkMilliseconds))),
         ("links withheld until the seat has left", "\(Limits.withheldMax)"),
         ("moment of showing after its entry", seconds(.milliseconds(Limits.revealDelayMilliseconds))),
+        ("a window of calls, and a call believed before it came", "\(Limits.callMilliseconds) ms"),
+        (
+            "start of a match clock on a machine's, either way",
+            "\(Limits.clockZeroMicrosecondsMax) microseconds"
+        ),
         ("proposals of a seat that wait", "\(Limits.actsMax)"),
         ("a proposal until it is given up", seconds(.milliseconds(Limits.actMilliseconds))),
         ("epoch", "\(Limits.epochMax)"),

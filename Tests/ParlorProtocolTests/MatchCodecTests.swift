@@ -15,6 +15,10 @@ struct MatchCodecTests {
         .move(.list([.int(-5), .bytes([1]), .text("é"), .none, .bool(true), .list([])])), .leave,
         .draw(draw: 1, seats: [0, 1, 3], links: [hash]), .draw(draw: 256, seats: [], links: []),
         .open(draw: 2, links: [link], revealAt: 77), .open(draw: 0, links: [], revealAt: 0), .expire,
+        .judge([]),
+        .judge([
+            CallBounds(arrival: 1_234, delay: 150, error: 50), CallBounds(arrival: 0, delay: 0, error: 0),
+        ]),
         .away(seat: 0), .back(seat: 3), .left(seat: 1, reason: .grace), .left(seat: 1, reason: .kicked),
         .left(seat: 1, reason: .draw), .withheld(draw: 4, seat: 2),
         .end(outcomes: Outcome.allCases, alone: false, stateHash: hash),
@@ -39,7 +43,7 @@ struct MatchCodecTests {
             .entries([]), .entries(entries),
             .stored(index: 0, hash: hash, stateHash: nil, accepted: 0, epoch: 0),
             .stored(index: 15, hash: hash, stateHash: hash, accepted: 0, epoch: 0), .link(draw: 3, link),
-            .want(from: 0),
+            .want(from: 0), .clock(epoch: 0, zero: -1_500_000), .clock(epoch: 3, zero: 77_123_456),
         ] + (try proposals()).map { .propose($0) }
     }
 

@@ -70,6 +70,12 @@ enum Meaning {
                 .init("links", .array(links.map { [.int($0.seat), of($0.link)] })),
                 .init("revealAt", .int(revealAt)),
             ])
+        case .judge(let calls):
+            return .object([
+                says,
+                .init(
+                    "calls", .array(calls.map { [.int($0.arrival), .int($0.delay), .int($0.error)] })),
+            ])
         case .away(let seat), .back(let seat): return .object([says, .init("seat", .int(seat))])
         case .left(let seat, let reason):
             return .object([says, .init("seat", .int(seat)), .init("reason", .int(reason.rawValue))])
@@ -143,6 +149,7 @@ enum Meaning {
                 "leaderless": .bool(hearing.isLeaderless),
             ]
         case .promised(let epoch): ["message": "promised", "epoch": .int(epoch)]
+        case .clock(let epoch, let zero): ["message": "clock", "epoch": .int(epoch), "zero": .int(zero)]
         }
     }
 

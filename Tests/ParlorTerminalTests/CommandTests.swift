@@ -200,6 +200,21 @@ struct ActWordsTests {
     }
 }
 
+extension ActWordsTests {
+    @Test func `a word that is no action is answered with those of the game that is played`() {
+        func message(_ game: String?) -> String? {
+            #expect(throws: CommandFailure.self) { try ActWords.action(["dance"], game: game) }?.message
+        }
+        #expect(
+            message("snap")
+                == "'dance' is no action of Snap. Actions: flip, snap, pool, or JSON; see parlor view --json")
+        #expect(message("hangman")?.contains("guess LETTER, word WORD, solve WORD, or") == true)
+        #expect(message("hangman")?.contains("flip") == false)
+        #expect(message(nil)?.contains("flip, snap, pool, guess LETTER") == true)
+        #expect(ActWords.isKnown(["flip"]) && ActWords.isKnown(["{}"]) && !ActWords.isKnown(["dance"]))
+    }
+}
+
 struct CompletionTests {
     @Test(arguments: Completion.shells)
     func `scripts offer every verb and option`(shell: String) throws {

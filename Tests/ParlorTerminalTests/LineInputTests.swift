@@ -34,6 +34,14 @@ struct LineInputTests {
         #expect(lobby("help") == .help)
         #expect(lobby("who") == .who)
         #expect(lobby("table") == .table)
+        #expect(lobby("bell off") == .bell(false))
+    }
+
+    @Test func `the bell is switched also while a move is due, and is a word to guess by itself`() {
+        #expect(playing("snap", "Bell on", "flip") == .bell(true))
+        #expect(playing("hangman", "bell off", "guess", "solve") == .bell(false))
+        #expect(
+            playing("hangman", "bell", "guess", "solve") == .act(["do": "solve", "word": "bell"]))
     }
 
     @Test(arguments: ["", "dance", "kick 3", "kick", "say", "/dance", "start now", "guess e"])

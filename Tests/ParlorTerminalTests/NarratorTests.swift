@@ -109,6 +109,59 @@ struct NarratorTests {
             .first == "You called snap wrongly; it cost 1 card.")
     }
 
+    @Test func `calls of one moment are told with everybody's time, ties with the pool`() {
+        func call(_ kind: String, _ seat: Int, _ ms: Int, cards: Int = 4) -> JSON {
+            ["kind": .string(kind), "seat": .int(seat), "cards": .int(cards), "reaction_ms": .int(ms)]
+        }
+        func told(_ last: JSON, _ calls: [JSON], pool: JSON = .null) -> [String] {
+            var narrator = Narrator(plain: true)
+            _ = narrator.arrived(Sample.room(.playing))
+            _ = narrator.arrived(Sample.match("snap", Sample.snap(["QS", "QH"], flips: 2)))
+            return Array(
+                narrator.arrived(
+                    Sample.match(
+                        "snap",
+                        Sample.snap(
+                            [nil, nil], flips: 2, closed: [25, 23], last: last, calls: calls, pool: pool),
+                        legal: [["do": "snap"], ["do": "pool"]])
+                ).prefix(3))
+        }
+        let took = call("took", 1, 312)
+        #expect(
+            told(took, [took, call("late", 0, 340)]).prefix(2) == [
+                "Tom called snap and took 4 cards (312 ms), before you (340 ms).", "Cards: you 25, Tom 23.",
+            ])
+        let tie = call("tied", 0, 300)
+        #expect(
+            told(tie, [tie, call("tied", 1, 301)], pool: ["count": 4, "top": "QS"]) == [
+                "A tie between you (300 ms) and Tom (301 ms): both piles go to the pool, 4 cards. p takes it "
+                    + "when a card like its top comes.",
+                "Cards: you 25, Tom 23. In the pool: 4, on top queen of spades.",
+                "Your turn. s calls snap, p takes the pool.",
+            ])
+        let still = call("tied", 0, 300, cards: 0)
+        #expect(
+            told(still, [still]).first == "A tie between you (300 ms): the pool stays where it is.")
+        let pooled = call("pooled", 0, 250)
+        #expect(told(pooled, [pooled]).first == "You took the pool, 4 cards (250 ms).")
+    }
+
+    @Test func `it is my turn in Snap once the card before shows`() {
+        var narrator = Narrator(plain: true)
+        _ = narrator.arrived(Sample.room(.playing))
+        #expect(!narrator.isMyTurn)
+        _ = narrator.arrived(
+            Sample.match("snap", Sample.snap(["QS", nil], flips: 1), legal: [["do": "snap"]]))
+        #expect(!narrator.isMyTurn)
+        _ = narrator.arrived(
+            Sample.match(
+                "snap", Sample.snap(["QS", nil], flips: 1), legal: [["do": "flip"], ["do": "snap"]]))
+        #expect(narrator.isMyTurn)
+        _ = narrator.arrived(
+            Sample.match("snap", Sample.snap(["QS", nil], flips: 1), state: .ended, outcomes: [.won, .quit]))
+        #expect(!narrator.isMyTurn)
+    }
+
     @Test func `the end of a match is told before what to type next`() {
         var narrator = Narrator(plain: true)
         _ = narrator.arrived(Sample.room(.playing, match: "02"))

@@ -39,7 +39,10 @@ enum Sample {
     }
 
     /// A Snap table of two, by top cards and face-down counts.
-    static func snap(_ tops: [String?], flips: Int, closed: [Int] = [26, 26], last: JSON = .null) -> JSON {
+    static func snap(
+        _ tops: [String?], flips: Int, closed: [Int] = [26, 26], last: JSON = .null,
+        calls: [JSON] = [], pool: JSON = .null
+    ) -> JSON {
         let seats = zip(tops, closed).map { top, count -> JSON in
             [
                 "closed": .int(count), "open": top == nil ? 0 : 1, "top": top.map { .string($0) } ?? .null,
@@ -47,9 +50,9 @@ enum Sample {
             ]
         }
         return [
-            "seats": .array(seats), "turn": 0, "pair": .null, "pool": .null, "flips": .int(flips),
+            "seats": .array(seats), "turn": 0, "pair": .null, "pool": pool, "flips": .int(flips),
             "reveal_at": 0,
-            "last": last,
+            "last": last, "calls": .array(calls),
         ]
     }
 

@@ -117,6 +117,7 @@ public struct Hangman: GameRules {
             }
         case .opened(let opening): try draw(opening, at: time)
         case .expired: try expire(at: time)
+        case .judged: throw Refusal(.illegalMove, "nobody has called")
         case .away(let seat):
             try attendance.goAway(seat)
             if seat == setter { since = max(since, time) }

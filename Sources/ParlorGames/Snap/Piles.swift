@@ -1,4 +1,4 @@
-/// One of the two piles of a seat.
+/// One of the two piles of a seat, or the pool.
 struct PileID: Hashable, Sendable {
     let index: Int
 
@@ -6,16 +6,18 @@ struct PileID: Hashable, Sendable {
     static func closed(_ seat: Int) -> PileID { PileID(index: seat) }
     /// Face up.
     static func open(_ seat: Int) -> PileID { PileID(index: seat + SeatSet.seatsMost) }
+    /// Face up in the middle, for everybody.
+    static var pool: PileID { PileID(index: 2 * SeatSet.seatsMost) }
 }
 
-/// The piles of all seats, each a ring with room for a whole pack, in one buffer that is never allocated
-/// again.
+/// The piles of all seats and the pool, each a ring with room for a whole pack, in one buffer that is never
+/// allocated again.
 struct Piles: Sendable {
     private static let room = 64
-    private static let piles = 2 * SeatSet.seatsMost
+    private static let piles = 2 * SeatSet.seatsMost + 1
     private var cards = [Card](repeating: .unknown, count: room * piles)
-    private var heads = InlineArray<8, UInt8>(repeating: 0)
-    private var counts = InlineArray<8, UInt8>(repeating: 0)
+    private var heads = InlineArray<9, UInt8>(repeating: 0)
+    private var counts = InlineArray<9, UInt8>(repeating: 0)
 
     func count(_ pile: PileID) -> Int { Int(counts[pile.index]) }
     func isEmpty(_ pile: PileID) -> Bool { counts[pile.index] == 0 }
@@ -55,6 +57,14 @@ struct Piles: Sendable {
             addBottom(self[open, depth], to: closed)
         }
         counts[open.index] = UInt8(truncatingIfNeeded: keeping)
+    }
+
+    /// Puts a face-up pile on another as it lies.
+    mutating func lay(_ open: PileID, on other: PileID) {
+        for depth in stride(from: count(open) - 1, through: 0, by: -1) {
+            addTop(self[open, depth], to: other)
+        }
+        counts[open.index] = 0
     }
 
     func encode(_ pile: PileID, into bytes: inout StateBytes) {

@@ -19,39 +19,53 @@ public struct Snap: GameRules {
     static let pauseBetweenFlips = 500
     /// Milliseconds that a reveal may lie after its entry, at most.
     static let revealDelayMost = 10_000
+    /// Milliseconds after a reveal within which a press is guessing, not seeing.
+    static let guessWithin = 100
+    /// Milliseconds before its arrival that a call is believed to have been pressed, at most.
+    static let believedMost = 200
 
-    private(set) var attendance: Attendance
+    var attendance: Attendance
     /// Seats that have cards.
-    private(set) var holders: SeatSet
-    private(set) var piles = Piles()
-    private(set) var unseen = UnseenCards()
-    private(set) var flips = 0
+    var holders: SeatSet
+    var piles = Piles()
+    var unseen = UnseenCards()
+    /// How many cards were turned.
+    public internal(set) var flips = 0
     /// When the newest card shows, or when the game began.
-    private(set) var revealAt: Int
+    public internal(set) var revealAt: Int
     /// Seat to flip; `nil` while all that could are away.
-    private(set) var flipper: Int?
+    var flipper: Int?
     /// Whether the seat to flip has done so and its card waits to be turned.
-    private(set) var isFlipping = false
+    var isFlipping = false
     /// Who turned the newest card, and how many open cards it had before; `nil` once that seat has left.
-    private(set) var newest: (seat: Int, openBefore: Int)?
+    var newest: (seat: Int, openBefore: Int)?
     /// What happened last, and what it was before the newest flip.
-    private(set) var news: SnapNews?
-    private(set) var newsBefore: SnapNews?
-    private(set) var isOver = false
+    var news: SnapNews?
+    var newsBefore: SnapNews?
+    var isOver = false
 
     /// Time of the newest event: nobody sees less than it.
-    private(set) var clock: Int
+    var clock: Int
     /// Where the search for the next seat to flip begins, clockwise.
-    private var cursor: Int
+    var cursor: Int
     /// Since when the seat to flip can.
-    private var turnSince: Int
+    var turnSince: Int
     /// Seats whose one call for this flip is spent.
-    private var called = SeatSet()
-    /// Whether a pair was taken since the last flip.
-    private var isTaken = false
+    var called = SeatSet()
+    /// The calls that wait to be judged, in the order of their entries.
+    var waiting: [PendingCall] = []
+    /// What came of the calls since the last flip, in the order of their presses; and since the one before.
+    var results: [SnapNews] = []
+    var resultsBefore: [SnapNews] = []
+    /// Whether a pair or the pool was taken or tied since the last flip.
+    var isDecided = false
+    /// The number of the flip that each seat turned last; 0 before its first.
+    var turnedAt = InlineArray<4, Int>(repeating: 0)
+    /// The flips that were made when the pool was last added to.
+    var pooledAt = 0
     /// When each seat ran out of cards, as a count of exits; `Int.max` for never.
-    private var outAt = InlineArray<4, Int>(repeating: Int.max)
-    private var exits = 0
+    var outAt = InlineArray<4, Int>(repeating: Int.max)
+    var exits = 0
     private let maxFlips: Int
     /// Milliseconds after which a card flips by itself; `nil` for never.
     private let patience: Int?
@@ -85,14 +99,17 @@ public struct Snap: GameRules {
             guard let move = SnapMove(datum) else { throw Refusal(.badParams, "no move of Snap") }
             try check(move, by: seat, at: time)
             switch move {
-            case .flip: isFlipping = true
-            case .call(let call): resolve(call, by: seat, at: time)
+            case .flip:
+                try checkNoneWaits()
+                isFlipping = true
+            case .call(let call): take(call, by: seat, at: time)
             }
         case .opened(let opening): try turn(opening, at: time)
         case .takenOver(let seat, _): try attendance.check(seat)
         case .expired:
             guard let deadline, time >= deadline else { throw Refusal(.illegalMove, "no time has run out") }
             isFlipping = true
+        case .judged(let bounds): try judge(bounds, at: time)
         case .away(let seat):
             try attendance.goAway(seat)
             settle(at: time)
@@ -101,10 +118,17 @@ public struct Snap: GameRules {
             settle(at: time)
         case .left(let seat):
             try attendance.leave(seat)
+            judgeWithout(seat, at: time)
             dealOut(seat)
             settle(at: time)
         }
         clock = max(clock, time)
+    }
+
+    private func checkNoneWaits() throws(Refusal) {
+        guard waiting.isEmpty else {
+            throw Refusal(.illegalMove, "somebody has called; that is decided first")
+        }
     }
 
     /// A card to turn: by chance where it was never seen, else only the moment.
@@ -117,7 +141,7 @@ public struct Snap: GameRules {
 
     /// When the card of the seat to flip turns by itself.
     public var deadline: Int? {
-        guard !isOver, !isFlipping, flipper != nil, let patience else { return nil }
+        guard !isOver, !isFlipping, waiting.isEmpty, flipper != nil, let patience else { return nil }
         return later(turnSince, by: patience)
     }
 
@@ -145,14 +169,20 @@ public struct Snap: GameRules {
             piles.encode(.closed(seat), into: &bytes)
             piles.encode(.open(seat), into: &bytes)
             bytes.write(outAt[seat])
+            bytes.write(turnedAt[seat])
         }
+        piles.encode(.pool, into: &bytes)
         bytes.write(Int(holders.bits))
         bytes.write(Int(unseen.bits))
-        for number in [flips, revealAt, flipper ?? -1, cursor, turnSince, Int(called.bits), exits] {
+        for number in [flips, revealAt, flipper ?? -1, cursor, turnSince, Int(called.bits), exits, pooledAt] {
             bytes.write(number)
         }
         bytes.write(newest?.seat ?? -1)
-        for truth in [isFlipping, isTaken, isOver] { bytes.write(truth) }
+        for truth in [isFlipping, isDecided, isOver] { bytes.write(truth) }
+        bytes.write(waiting.count)
+        for call in waiting {
+            for number in [call.seat, call.isForPool ? 1 : 0, call.at, call.time] { bytes.write(number) }
+        }
     }
 
     static let matchEnded = Refusal(.matchEnded, "the match is over")
@@ -181,6 +211,7 @@ public struct Snap: GameRules {
     // MARK: Flips
 
     private mutating func turn(_ opening: Opening, at time: Int) throws(Refusal) {
+        try checkNoneWaits()
         guard let need, let seat = flipper else { throw Refusal(.illegalMove, "no card waits to be turned") }
         guard time >= need.notBefore else { throw Refusal(.illegalMove, "the card is not due yet") }
         guard opening.revealAt >= time, opening.revealAt <= later(time, by: Self.revealDelayMost) else {
@@ -201,10 +232,13 @@ public struct Snap: GameRules {
         newsBefore = news
         news = SnapNews(kind: .flip, seat: seat, cards: 1, reaction: nil)
         flips += 1
+        turnedAt[seat] = flips
+        resultsBefore = results
+        results = []
         revealAt = opening.revealAt
         isFlipping = false
         called.removeAll()
-        isTaken = false
+        isDecided = false
         flipper = nil
         cursor = (seat + 1) % attendance.seats
         if flips >= maxFlips { isOver = true }
@@ -212,117 +246,13 @@ public struct Snap: GameRules {
     }
 
     /// Turns the open pile over but for its top card, where a closed card is needed and there is none.
-    private mutating func recycle(_ seat: Int) {
+    mutating func recycle(_ seat: Int) {
         guard piles.isEmpty(.closed(seat)) else { return }
         piles.turnOver(.open(seat), under: .closed(seat), keeping: 1)
     }
 
     private func canFlip(_ seat: Int) -> Bool {
         holders.contains(seat) && (!piles.isEmpty(.closed(seat)) || piles.count(.open(seat)) >= 2)
-    }
-
-    // MARK: Calls
-
-    private enum Timing {
-        case early, earlierFlip, current
-    }
-
-    /// Whether a call answers the newest flip, one before it, or came before anybody could see the card.
-    private func timing(of call: SnapCall, at time: Int) -> Timing {
-        if flips > 0, min(call.at, time) < revealAt { return .early }
-        return call.flip < flips ? .earlierFlip : .current
-    }
-
-    private mutating func resolve(_ call: SnapCall, by seat: Int, at time: Int) {
-        let timing = timing(of: call, at: time)
-        guard timing != .early else {
-            news = SnapNews(kind: .ignored, seat: seat, cards: 0, reaction: nil)
-            newsBefore = news
-            return
-        }
-        let reaction = flips == 0 ? nil : min(call.at, time) - revealAt
-        guard timing == .current, !isTaken else {
-            news = SnapNews(kind: .late, seat: seat, cards: 0, reaction: reaction)
-            return
-        }
-        called.insert(seat)
-        if !call.isForPool, let pair = pair() {
-            let cards = take(pair, by: seat)
-            isTaken = true
-            news = SnapNews(kind: .took, seat: seat, cards: cards, reaction: reaction)
-        } else {
-            let cards = payPenalty(seat)
-            news = SnapNews(kind: .wrong, seat: seat, cards: cards, reaction: reaction)
-        }
-        settle(at: time)
-    }
-
-    /// Whether a call would be right now; for simulations, since seeing it is the game.
-    public var showsPair: Bool { pair() != nil }
-
-    /// Whether there are 52 cards, each once, counting those not yet decided; for simulations and checks.
-    public var isWholePack: Bool {
-        var left = unseen.bits
-        var undecided = 0
-        for seat in 0..<attendance.seats {
-            for pile in [PileID.closed(seat), .open(seat)] {
-                for depth in 0..<piles.count(pile) {
-                    let card = piles[pile, depth]
-                    guard card.isKnown else {
-                        undecided += 1
-                        continue
-                    }
-                    guard left & (1 << UInt64(card.number)) == 0 else { return false }
-                    left |= 1 << UInt64(card.number)
-                }
-            }
-        }
-        return undecided == unseen.count && left == 1 << UInt64(Card.count) - 1
-    }
-
-    /// The pair that a call takes: the one with the newest card, else that of the lowest seats.
-    private func pair() -> (Int, Int)? {
-        if let newest {
-            for seat in 0..<attendance.seats where seat != newest.seat && isPair(seat, newest.seat) {
-                return (newest.seat, seat)
-            }
-        }
-        for low in 0..<attendance.seats {
-            for high in low + 1..<max(low + 1, attendance.seats) where isPair(low, high) {
-                return (low, high)
-            }
-        }
-        return nil
-    }
-
-    private func isPair(_ one: Int, _ other: Int) -> Bool {
-        guard let top = piles.top(.open(one)), let otherTop = piles.top(.open(other)) else { return false }
-        return top.pairs(with: otherTop)
-    }
-
-    /// Takes both open piles under the caller's closed pile, its own first, then clockwise.
-    private mutating func take(_ pair: (Int, Int), by caller: Int) -> Int {
-        let cards = piles.count(.open(pair.0)) + piles.count(.open(pair.1))
-        for step in 0..<attendance.seats {
-            let seat = (caller + step) % attendance.seats
-            if seat == pair.0 || seat == pair.1 { piles.turnOver(.open(seat), under: .closed(caller)) }
-        }
-        return cards
-    }
-
-    /// Pays one closed card to each other seat with cards, clockwise, while the payer has any; how many it
-    /// paid.
-    private mutating func payPenalty(_ payer: Int) -> Int {
-        var paid = 0
-        for step in 1..<max(1, attendance.seats) {
-            let seat = (payer + step) % attendance.seats
-            guard holders.contains(seat) else { continue }
-            recycle(payer)
-            guard let card = piles.takeTop(of: .closed(payer)) else { break }
-            piles.addBottom(card, to: .closed(seat))
-            paid += 1
-        }
-        return paid
     }
 
     // MARK: Who is in, who is next
@@ -348,7 +278,7 @@ public struct Snap: GameRules {
     }
 
     /// After any change: notes who ran out of cards, whether the match is over, and who is to flip.
-    private mutating func settle(at time: Int) {
+    mutating func settle(at time: Int) {
         var wentOut = false
         for seat in 0..<attendance.seats
         where holders.contains(seat) && piles.isEmpty(.closed(seat)) && piles.isEmpty(.open(seat)) {

@@ -37,15 +37,26 @@ struct SnapCall: Hashable, Sendable {
     let flip: Int
 }
 
+/// A call of the newest flip that waits to be judged with others of the same moment.
+struct PendingCall: Hashable, Sendable {
+    let seat: Int
+    let isForPool: Bool
+    /// When it was pressed, as the caller claims.
+    let at: Int
+    /// The time of its entry.
+    let time: Int
+}
+
 /// What happened last, as the view shows it.
 struct SnapNews: Hashable, Sendable {
     enum Kind: String, Sendable {
-        case flip, took, wrong, late, ignored
+        case flip, took, wrong, late, ignored, tied, pooled
     }
     let kind: Kind
     let seat: Int
-    /// Cards turned, taken or paid.
+    /// Cards turned, taken, paid, or laid on the pool.
     let cards: Int
-    /// Milliseconds from the reveal to the press; `nil` where there was no card to react to.
+    /// Milliseconds from the reveal to the press as it is believed; `nil` where there was no card to react
+    /// to.
     let reaction: Int?
 }

@@ -26,10 +26,11 @@ extension Snap {
             "seats": .array((0..<attendance.seats).map { pile(of: $0, at: now) }),
             "turn": turn.first.map { .int($0) } ?? nil,
             "pair": nil,
-            "pool": nil,
+            "pool": poolView,
             "flips": .int(isHidden ? flips - 1 : flips),
             "reveal_at": .int(revealAt),
             "last": news.map(Self.value) ?? nil,
+            "calls": .array((isHidden ? resultsBefore : results).map(Self.value)),
         ]
     }
 
@@ -46,7 +47,8 @@ extension Snap {
         default:
             throw Refusal(
                 .badParams,
-                #"Snap takes {"do":"flip"}, {"do":"snap"} and {"do":"pool"}, calls with "at" in ms"#)
+                #"Snap takes {"do":"flip"}, {"do":"snap"} and {"do":"pool"}; a call may say when the key "#
+                    + #"was pressed: "at", in ms on the match clock"#)
         }
         try check(move, by: seat, at: now)
         return move.datum
@@ -79,6 +81,11 @@ extension Snap {
             "closed": .int(shut), "open": .int(shown), "top": top?.name.map { .string($0) } ?? nil,
             "in": .bool(holders.contains(seat)),
         ]
+    }
+
+    private var poolView: Value {
+        guard let top = piles.top(.pool)?.name else { return nil }
+        return ["count": .int(piles.count(.pool)), "top": .string(top)]
     }
 
     private static func value(_ news: SnapNews) -> Value {

@@ -213,6 +213,9 @@ extension MatchMachine {
         drawSince?.isPassedOn = false
         dutyRefusedAt = [:]
         queue = []
+        arrivals = []
+        window = nil
+        if isSequencer { actions.append(.broadcast(clockMessage)) }
         kicks = []
         held = nil
         dropBotsProposals(&actions)

@@ -66,7 +66,8 @@ extension MatchState {
                 throw LogFault(Refusal(.illegalMove, "the draw is still on"))
             }
             try play(.move(seat: seat, datum), at: time)
-        case .leave, .fault, .draw, .open, .expire, .away, .back, .left, .withheld, .sequencer, .driver, .end:
+        case .leave, .fault, .draw, .open, .expire, .judge, .away, .back, .left, .withheld, .sequencer, .driver,
+            .end:
             throw LogFault(.illegal, "'\(body.word)' is not for seats to say")
         }
     }
@@ -82,6 +83,9 @@ extension MatchState {
                 throw LogFault(.illegal, "no deadline has passed")
             }
             try play(.expired, at: time)
+        case .judge(let bounds):
+            guard phase == .playing else { throw LogFault(.illegal, "no call waits to be judged") }
+            try play(.judged(bounds), at: time)
         case .away(let seat):
             try requireStatus(.active, of: seat)
             try requirePerson(seat)
@@ -114,6 +118,9 @@ extension MatchState {
             throw LogFault(.illegal, "'\(body.word)' is for seats to say")
         }
     }
+
+    /// Whether calls wait to be judged.
+    var hasWaitingCalls: Bool { phase == .playing && !(game?.waitingCalls.isEmpty ?? true) }
 
     /// Begins the game once it is drawn, and forgets a joint draw that nobody waits for any more.
     private mutating func settle(at time: Int) {
@@ -301,7 +308,7 @@ extension MatchState {
 extension MatchState {
     private mutating func begin(draw: Int, seats: [Int], links: [[UInt8]], at time: Int) throws(LogFault) {
         guard let need, need.among != nil, openDraw == nil, draw == lastDraw + 1, draw <= Chance.chainLinks,
-            time >= need.notBefore
+            time >= need.notBefore, !hasWaitingCalls
         else { throw LogFault(.illegal, "nobody waits for draw \(draw)") }
         guard seats == drawSeats(for: need) else {
             throw LogFault(.illegal, "draw \(draw) must have the links of all seats that are here")

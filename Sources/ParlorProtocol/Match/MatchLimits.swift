@@ -27,6 +27,11 @@ extension Limits {
     public static let revealDelayMilliseconds = 160
     /// What is added to the largest delay of a link for the moment of showing, in milliseconds.
     public static let revealMarginMilliseconds = 10
+    /// How far before it came a call is believed to have been pressed, and how long calls are gathered, at
+    /// most, in milliseconds.
+    public static let callMilliseconds = 200
+    /// How far from the start of a machine its match clock may have begun, in microseconds: some 30 years.
+    public static let clockZeroMicrosecondsMax = 1_000_000_000_000_000
     /// How long an action waits for the sequencer, in milliseconds.
     public static let actMilliseconds = 10_000
     /// Actions of one seat that may wait for the sequencer at once.

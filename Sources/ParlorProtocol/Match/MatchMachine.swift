@@ -56,6 +56,10 @@ public struct MatchMachine: Sendable {
     /// Half the largest round trip to any seat in milliseconds, as the links measure it; set by the driver.
     public var delay = 0
 
+    /// What the links to the other seats say of their clocks, by seat, `nil` for one that is not known; set
+    /// by the driver before each input.
+    public var clocks: [SeatClock?] = []
+
     let signer: Signer
     let identity: [UInt8]
     var vault: SeatVault
@@ -76,6 +80,13 @@ public struct MatchMachine: Sendable {
     var sequencerCounter = -1
     /// Proposals that wait to be sequenced here.
     var queue: [Proposal] = []
+    /// When calls came that are in the queue.
+    var arrivals: [ArrivedCall] = []
+    /// The calls that are gathered here, as the sequencer.
+    var window: CallWindow?
+    /// Where the sequencer of an epoch says that its match clock began, in microseconds of its monotonic
+    /// clock.
+    var sequencerZero: (seat: Int, epoch: Int, zero: Int)?
     var kicks: [Int] = []
     var here: [Bool]
     /// Since when each seat is heard without a break.
@@ -238,6 +249,7 @@ public struct MatchMachine: Sendable {
             handleAfterEnd(input, at: now, &actions)
             return actions
         }
+        alignClock()
         if let armed, now > armed + Limits.stallMax {
             heldUpUntil = time(at: now)
             for seat in heardSince.indices { heardSince[seat] = now }
@@ -307,7 +319,7 @@ public struct MatchMachine: Sendable {
         case .ask, .hearing: if !accepted.endedAlone { sendStored(to: sender, &actions) }
         case .genesis:
             if beforeAlone != nil { actions.append(.send(.want(from: acceptedCount - 1), to: sender)) }
-        case .refuse, .entries, .link, .vote, .promised: break
+        case .refuse, .entries, .link, .vote, .promised, .clock: break
         }
     }
 
@@ -318,6 +330,7 @@ public struct MatchMachine: Sendable {
         here[seat] = isHere
         answered[seat] = nil
         guard isHere else { return }
+        if isSequencer { actions.append(.send(clockMessage, to: seat)) }
         guard beforeAlone == nil else {
             return actions.append(.send(.want(from: acceptedCount - 1), to: seat))
         }
@@ -387,12 +400,38 @@ struct MatchClock: Sendable {
     /// Since when it is not known where the sequencer's clock stands; `nil` while it is.
     private var looseSince: Tick?
     private var hasHeard = false
+    /// The same as the offset, by the clock of the link to the sequencer; `nil` where it says nothing.
+    private var aligned: Int?
 
     init(startedAt tick: Tick) { offset = -Self.milliseconds(tick) }
 
-    func time(at now: Tick) -> Int { max(0, Self.milliseconds(now) + offset) }
+    func time(at now: Tick) -> Int { max(0, Self.milliseconds(now) + best) }
 
-    func tick(at time: Int) -> Tick { Tick(nanoseconds: UInt64(max(0, time - offset)) * 1_000_000) }
+    func tick(at time: Int) -> Tick { Tick(nanoseconds: UInt64(max(0, time - best)) * 1_000_000) }
+
+    /// The clock is not behind the times of entries, whatever the link says.
+    private var best: Int { max(offset, aligned ?? offset) }
+
+    /// When the match clock began, in microseconds on this machine's monotonic clock.
+    var zeroMicroseconds: Int { -offset * 1_000 }
+
+    /// Takes what the link to the sequencer says of the match clock, unless that cannot be.
+    ///
+    /// - Parameters:
+    ///   - nanoseconds: Match time minus this machine's clock; `nil`: nothing is known.
+    ///   - error: By how many milliseconds it may be wrong.
+    ///   - delay: How many milliseconds an entry may have taken to come here.
+    mutating func align(_ nanoseconds: Int64?, within error: Int, delay: Int) {
+        aligned = nanoseconds.flatMap { nanoseconds in
+            let said = Int(clamping: nanoseconds / 1_000_000 - (nanoseconds % 1_000_000 < 0 ? 1 : 0))
+            // By the entries the clock may seem late by what they took to come, and no more.
+            guard hasHeard, said >= offset - error else { return nil }
+            guard looseSince != nil || said <= offset + delay + error + Limits.clockMarginMilliseconds else {
+                return nil
+            }
+            return said
+        }
+    }
 
     /// Begins the estimate with an entry's time.
     mutating func anchor(_ time: Int, at now: Tick) {

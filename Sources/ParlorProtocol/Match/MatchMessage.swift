@@ -27,6 +27,10 @@ public enum MatchMessage: Hashable, Sendable {
     /// The sender has voted for this epoch and stores nothing of a lower one.
     case promised(epoch: Int)
 
+    /// Where the sender's match clock began, in microseconds on its monotonic clock; from the sequencer of
+    /// this epoch.
+    case clock(epoch: Int, zero: Int)
+
     /// The message as sent: an array whose first item is its kind.
     public var cbor: CBOR {
         switch self {
@@ -50,6 +54,7 @@ public enum MatchMessage: Hashable, Sendable {
                 .array(hearing.links.map { .int($0) }), .bool(hearing.isLeaderless),
             ]
         case .promised(let epoch): [.int(10), .int(epoch)]
+        case .clock(let epoch, let zero): [.int(11), .int(epoch), .int(zero)]
         }
     }
 
@@ -103,6 +108,11 @@ public enum MatchMessage: Hashable, Sendable {
         case (10, 2):
             guard let epoch = items[1].int, (1...Limits.epochMax).contains(epoch) else { return nil }
             self = .promised(epoch: epoch)
+        case (11, 3):
+            guard let epoch = items[1].int, (0...Limits.epochMax).contains(epoch), let zero = items[2].int,
+                zero.magnitude <= UInt(Limits.clockZeroMicrosecondsMax)
+            else { return nil }
+            self = .clock(epoch: epoch, zero: zero)
         default: return nil
         }
     }

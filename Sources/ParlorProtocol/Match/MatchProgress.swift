@@ -103,6 +103,8 @@ extension MatchMachine {
         }
         pending = []
         queue = []
+        arrivals = []
+        window = nil
         actions.append(.arm(nil))
     }
 

@@ -47,7 +47,11 @@ extension MatchMachine {
         let deadline = now + .milliseconds(Limits.actMilliseconds)
         pending.append(PendingProposal(proposal: proposal, id: id, deadline: deadline))
         if isSequencer {
+            noteArrival(of: proposal, at: now)
             queue.append(proposal)
+        } else if isCall(proposal) {
+            // All see that there was a call, whatever becomes of it.
+            actions.append(.broadcast(.propose(proposal)))
         } else if log.state.sequencer != self.seat {
             actions.append(.send(.propose(proposal), to: log.state.sequencer))
         }
@@ -162,7 +166,7 @@ extension MatchMachine {
         here[sender] = true
         switch message {
         case .genesis: actions.append(.send(.want(from: log.entries.count), to: sender))
-        case .propose(let proposal): if isSequencer { enqueue(proposal, from: sender, &actions) }
+        case .propose(let proposal): if isSequencer { enqueue(proposal, from: sender, at: now, &actions) }
         case .refuse(let counter, let refusal): refused(counter, refusal, from: sender, &actions)
         case .entries(let entries): store(entries, from: sender, at: now, &actions)
         case .stored(let index, let hash, let stateHash, let count, let epoch):
@@ -175,6 +179,7 @@ extension MatchMachine {
         case .vote(let vote, let count): receive(vote, accepted: count, from: sender, &actions)
         case .hearing(let hearing): reports[sender] = hearing
         case .promised(let epoch): learn(ofEpoch: epoch)
+        case .clock(let epoch, let zero): learnClock(epoch: epoch, zero: zero, from: sender)
         }
     }
 
@@ -201,6 +206,7 @@ extension MatchMachine {
         guard answered.count < Limits.wantsMax else { return }
         answered.count += 1
         self.answered[sender] = answered
+        if isSequencer { actions.append(.send(clockMessage, to: sender)) }
         sendEntries(from: index, to: sender, &actions)
     }
 

@@ -4,7 +4,9 @@ internal import ParlorGames
 // accepted.
 extension MatchMachine {
     /// A seat wants an entry.
-    mutating func enqueue(_ proposal: Proposal, from sender: Int, _ actions: inout [Action]) {
+    mutating func enqueue(
+        _ proposal: Proposal, from sender: Int, at now: Tick, _ actions: inout [Action]
+    ) {
         guard proposal.author == .seat(sender) else { return }
         let isLogged =
             proposal.counter <= log.state.counter(of: proposal.author)
@@ -13,6 +15,7 @@ extension MatchMachine {
         guard queue.count(where: { $0.author == proposal.author }) < Limits.actsMax + 2 else {
             return refuse(proposal, Refusal(.illegalMove, "too many proposals wait already"), &actions)
         }
+        noteArrival(of: proposal, at: now)
         queue.append(proposal)
     }
 
@@ -41,6 +44,13 @@ extension MatchMachine {
         }
         let time = max(log.entries.last?.time ?? 0, self.time(at: now))
         guard log.state.seats[seat].status != .left || log.state.dueOutcomes != nil else { return false }
+        if log.state.hasWaitingCalls {
+            switch nextOfWindow(at: time) {
+            case .call(let proposal): return append(proposal, at: time, &actions)
+            case .judge(let bounds): return append(.judge(bounds), at: time, &actions)
+            case nil: return false
+            }
+        }
         if let body = dueBeforeProposals(at: time) { return append(body, at: time, &actions) }
         if !queue.isEmpty {
             let proposal = queue.removeFirst()
@@ -104,6 +114,7 @@ extension MatchMachine {
         let state = log.state
         if let need = state.need, time >= need.notBefore, state.openDraw == nil {
             guard need.among != nil else {
+                guard time >= openingTime(need) else { return nil }
                 return .open(draw: 0, links: [], revealAt: revealTime(after: time))
             }
             let draw = state.lastDraw + 1
@@ -118,14 +129,22 @@ extension MatchMachine {
     }
 
     private func revealTime(after time: Int) -> Int {
-        let delay = min(max(0, delay), Limits.revealDelayMilliseconds - Limits.revealMarginMilliseconds)
+        let delay = min(showingDelay, Limits.revealDelayMilliseconds - Limits.revealMarginMilliseconds)
         return time + delay + Limits.revealMarginMilliseconds
+    }
+
+    /// When an opening without links is made: a call that was pressed before it was due has come by then.
+    ///
+    /// To gather links takes long enough.
+    private func openingTime(_ need: GameNeed) -> Int {
+        need.notBefore + ((log.state.game?.hasCalls ?? false) ? windowMilliseconds : 0)
     }
 
     /// When, on the match clock, something falls due that no message announces.
     var nextSequencerTime: Int? {
         guard storedBy.isEmpty else { return nil }
         let state = log.state
+        if state.hasWaitingCalls { return window?.until }
         var times: [Int] = []
         if state.phase == .drawing {
             times.append(max(state.draw.since, heldUpUntil) + Limits.drawMilliseconds)
@@ -133,7 +152,7 @@ extension MatchMachine {
         if let open = state.openDraw {
             times.append(max(open.since, heldUpUntil) + Limits.linkMilliseconds)
         } else if let need = state.need {
-            times.append(need.notBefore)
+            times.append(need.among == nil ? openingTime(need) : need.notBefore)
         }
         if state.phase == .playing, let deadline = state.game?.deadline { times.append(deadline) }
         for seat in state.seats where seat.status == .away {
@@ -159,6 +178,7 @@ extension MatchMachine {
             index: log.entries.count, previous: log.head, time: time, proposal: proposal, signer: signer)
         do {
             try log.append(entry)
+            follow(proposal, at: time)
             spread(entry, &actions)
         } catch {
             // A fault in the rules of one game must not take the other rooms down with it.
@@ -171,6 +191,7 @@ extension MatchMachine {
             index: log.entries.count, previous: log.head, time: time, proposal: proposal, signer: signer)
         do {
             try log.append(entry)
+            follow(proposal, at: time)
             spread(entry, &actions)
         } catch {
             if error.rule == .signature, case .seat(let author) = proposal.author {
@@ -193,6 +214,7 @@ extension MatchMachine {
 
     private mutating func refuse(_ proposal: Proposal, _ refusal: Refusal, _ actions: inout [Action]) {
         guard case .seat(let author) = proposal.author else { return }
+        arrivals.removeAll { $0.author == proposal.author && $0.counter <= proposal.counter }
         if author == seat || log.genesis.seats[author].bot {
             settle(proposal.counter, of: author, .failure(.match(refusal)), &actions)
         } else {

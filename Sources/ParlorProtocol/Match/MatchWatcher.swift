@@ -65,7 +65,8 @@ public struct MatchWatcher: Sendable {
         case .begin, .linkBack, .received(.genesis): ask(at: now, &actions)
         case .received(.entries(let entries)): take(entries, at: now, &actions)
         case .received(.propose), .received(.refuse), .received(.stored), .received(.link), .received(.want),
-            .received(.ask), .received(.vote), .received(.hearing), .received(.promised):
+            .received(.ask), .received(.vote), .received(.hearing), .received(.promised),
+            .received(.clock):
             break
         case .deadlinePassed: if let askAt, askAt <= now { ask(at: now, &actions) }
         }

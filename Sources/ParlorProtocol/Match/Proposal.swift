@@ -44,6 +44,8 @@ public enum EntryBody: Hashable, Sendable {
     case open(draw: Int, links: [SeatLink], revealAt: Int)
     /// The game's deadline passed.
     case expire
+    /// The calls that wait are complete; when each came and what is believed of it, in their order.
+    case judge([CallBounds])
     /// The seat's link is lost.
     case away(seat: Int)
     /// The seat is here again.
@@ -83,6 +85,7 @@ public enum EntryBody: Hashable, Sendable {
         case .draw: "draw"
         case .open: "open"
         case .expire: "expire"
+        case .judge: "judge"
         case .away: "away"
         case .back: "back"
         case .left: "left"
@@ -98,7 +101,7 @@ public enum EntryBody: Hashable, Sendable {
     public var isSeats: Bool {
         switch self {
         case .chain, .commit, .reveal, .move, .leave, .fault: true
-        case .draw, .open, .expire, .away, .back, .left, .withheld, .sequencer, .driver, .end: false
+        case .draw, .open, .expire, .judge, .away, .back, .left, .withheld, .sequencer, .driver, .end: false
         }
     }
 
@@ -106,7 +109,8 @@ public enum EntryBody: Hashable, Sendable {
     var isBots: Bool {
         switch self {
         case .chain, .commit, .reveal, .move: true
-        case .draw, .open, .expire, .away, .back, .left, .withheld, .sequencer, .driver, .end, .leave, .fault:
+        case .draw, .open, .expire, .judge, .away, .back, .left, .withheld, .sequencer, .driver, .end, .leave,
+            .fault:
             false
         }
     }
@@ -132,6 +136,7 @@ extension EntryBody {
         case .driver: 14
         case .end: 15
         case .fault: 16
+        case .judge: 17
         }
     }
 
@@ -147,6 +152,8 @@ extension EntryBody {
             [.int(draw), .array(seats.map { .int($0) }), .array(links.map { .bytes($0) })]
         case .open(let draw, let links, let revealAt):
             [.int(draw), .array(links.map { [.int($0.seat), .bytes($0.link)] }), .int(revealAt)]
+        case .judge(let calls):
+            [.array(calls.map { [.int($0.arrival), .int($0.delay), .int($0.error)] })]
         case .away(let seat), .back(let seat): [.int(seat)]
         case .left(let seat, let reason): [.int(seat), .int(reason.rawValue)]
         case .withheld(let draw, let seat): [.int(draw), .int(seat)]
@@ -194,6 +201,7 @@ extension EntryBody {
             case (14, 5): Self.driver(items)
             case (15, 3): Self.end(items)
             case (16, 3): Self.fault(items)
+            case (17, 1): Self.judge(items)
             default: nil
             }
         guard let body else { return nil }
@@ -257,6 +265,17 @@ extension EntryBody {
             evidence.allSatisfy({ $0.count <= Limits.evidenceBytesMax })
         else { return nil }
         return .fault(seat: seat, kind: kind, evidence: evidence)
+    }
+
+    private static func judge(_ items: [CBOR]) -> EntryBody? {
+        guard let list = items[0].array, list.count <= Limits.seatsMax else { return nil }
+        let calls = list.compactMap { item -> CallBounds? in
+            guard let parts = item.array, parts.count == 3, let arrival = parts[0].int,
+                let delay = parts[1].int, let error = parts[2].int
+            else { return nil }
+            return CallBounds(arrival: arrival, delay: delay, error: error)
+        }
+        return calls.count == list.count ? .judge(calls) : nil
     }
 
     private static func end(_ items: [CBOR]) -> EntryBody? {

@@ -59,6 +59,8 @@ public struct SimMatch: Sendable {
 
     /// What a message counts for on a slow line: about what most of them have.
     private static let messageBytes = 250
+    /// What machines are told of the delay of their links, in milliseconds: what most messages take.
+    static let linkDelay = 20
     /// How long after a trouble a seat may still be said to be away for it.
     static let excuse = Duration.seconds(16)
     /// How long the match goes on after the last fault, so that what can be mended is.
@@ -203,6 +205,7 @@ public struct SimMatch: Sendable {
     /// Gives a machine an input and carries out what it asks for.
     mutating func feed(_ input: MatchMachine.Input, to seat: Int) {
         let moment = clock(of: seat)
+        peers[seat].machine?.delay = Self.linkDelay
         guard !peers[seat].isAsleep, let actions = peers[seat].machine?.handle(input, at: moment) else {
             return
         }

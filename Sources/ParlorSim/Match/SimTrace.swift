@@ -41,6 +41,7 @@ enum SimTrace {
             "hears \(hearing.seats), follows \(hearing.isLeaderless ? "nobody" : "the sequencer")"
                 + (hearing.draw == 0 ? "" : ", has links of \(hearing.links) for draw \(hearing.draw)")
         case .promised(let epoch): "has promised epoch \(epoch)"
+        case .clock(let epoch, let zero): "epoch \(epoch) counts from \(zero) microseconds"
         }
     }
 
@@ -60,6 +61,10 @@ enum SimTrace {
         case .move(let datum): "move \(datum)"
         case .draw(let draw, let seats, _): "draw \(draw) of seats \(seats)"
         case .open(let draw, _, let revealAt): "open \(draw) at \(revealAt)"
+        case .judge(let calls):
+            "judge "
+                + calls.map { "came at \($0.arrival), delay \($0.delay), error \($0.error)" }
+                .joined(separator: "; ")
         case .away(let seat), .back(let seat): "\(body.word) seat \(seat)"
         case .left(let seat, let reason): "left seat \(seat), \(reason)"
         case .withheld(let draw, let seat): "withheld draw \(draw) seat \(seat)"

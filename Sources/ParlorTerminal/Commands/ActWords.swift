@@ -8,16 +8,20 @@ enum ActWords {
         case number(String)
     }
 
-    private static let table: [(word: String, operand: Operand)] = [
-        ("flip", .none), ("snap", .none), ("pool", .none), ("guess", .text("letter")),
-        ("word", .text("word")),
-        ("solve", .text("word")), ("place", .number("cell")), ("press", .number("button")),
-        ("append", .text("text")),
+    private static let table: [(game: String, word: String, operand: Operand)] = [
+        ("snap", "flip", .none), ("snap", "snap", .none), ("snap", "pool", .none),
+        ("hangman", "guess", .text("letter")), ("hangman", "word", .text("word")),
+        ("hangman", "solve", .text("word")), ("tictactoe", "place", .number("cell")),
+        ("lucky", "press", .number("button")), ("story", "append", .text("text")),
     ]
 
     /// How each is written, for help.
-    static var usages: [String] {
-        table.map { row in
+    static var usages: [String] { usages(of: nil) }
+
+    /// How those of one game are written; all of them for a game that has none here.
+    static func usages(of game: String?) -> [String] {
+        let own = table.filter { $0.game == game }
+        return (own.isEmpty ? table : own).map { row in
             switch row.operand {
             case .none: row.word
             case .text(let name), .number(let name): "\(row.word) \(name.uppercased())"
@@ -25,14 +29,23 @@ enum ActWords {
         }
     }
 
+    /// Whether words are an action of some game, or meant to be one in JSON.
+    static func isKnown(_ words: [String]) -> Bool {
+        words.first.map { $0.hasPrefix("{") || isAction($0) } ?? false
+    }
+
     /// Reads an action: one word that is a JSON object, or words of the table.
-    static func action(_ words: [String]) throws(CommandFailure) -> JSON {
+    ///
+    /// `game` is the one that is played, where that is known: a mistake is answered with its actions.
+    static func action(_ words: [String], game: String? = nil) throws(CommandFailure) -> JSON {
         let first = words.first ?? ""
         if first.hasPrefix("{") { return try object(words.joined(separator: " ")) }
         guard let row = table.first(where: { $0.word == first }) else {
-            let known = usages.joined(separator: ", ")
+            let known = usages(of: game).joined(separator: ", ")
+            let whose = game.map { " of " + MatchText.title($0) } ?? ""
             throw .usage(
-                "'\(CleanText.line(first))' is no action. Actions: \(known), or JSON; see parlor view --json")
+                "'\(CleanText.line(first))' is no action\(whose). Actions: \(known), or JSON; see parlor "
+                    + "view --json")
         }
         let rest = words.dropFirst().joined(separator: " ")
         switch row.operand {

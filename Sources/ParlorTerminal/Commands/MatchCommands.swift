@@ -28,10 +28,18 @@ extension Command {
         ],
         examples: ["parlor act guess e", #"parlor act '{"do":"flip"}'"#],
         run: { context throws(CommandFailure) in
-            let action = try ActWords.action(context.invocation.words)
+            let words = context.invocation.words
+            // What can be seen to be right or wrong by itself needs no daemon.
+            if ActWords.isKnown(words) { _ = try ActWords.action(words) }
             let client = try context.connect()
+            let (match, room) = (context.invocation.value("--match"), try context.room(client))
+            var game: String?
+            if !ActWords.isKnown(words) {
+                let json = try context.call(client, .matchView, MatchParams(match: match, room: room))
+                game = try context.read(json, as: MatchInfo.self).game
+            }
             let params = ActParams(
-                match: context.invocation.value("--match"), room: try context.room(client), action: action)
+                match: match, room: room, action: try ActWords.action(words, game: game))
             let json = try context.call(client, .matchAct, params)
             _ = try context.read(json, as: ActInfo.self)
             context.show(json, ["Done. See the table: parlor view"])

@@ -10,6 +10,8 @@ enum LineIntent: Equatable {
     case who
     /// What is on the table.
     case table
+    /// Whether the terminal's bell rings when my turn comes.
+    case bell(Bool)
     /// Nothing to do but to say why.
     case explain(String)
 }
@@ -43,6 +45,7 @@ struct LineInput {
         case "help", "?": return .help
         case "who": return .who
         case "table": return .table
+        case "bell on", "bell off": return .bell(trimmed.lowercased() == "bell on")
         default: break
         }
         if room.role == .watcher { return watching(trimmed) }

@@ -24,6 +24,12 @@ final class LineSession {
     private var typed = LineFramer()
     private var asksToLeave = false
     private var exit: Int32?
+    /// Whether the bell rings when my turn comes.
+    private var rings = true
+    private var quietSince = ContinuousClock.now
+
+    /// How long the bell has been quiet before it rings again: a quick game shall not clatter.
+    private static let quiet = Duration.seconds(5)
 
     /// How long leaving may take before the program ends without the answer, in milliseconds.
     private static let leaveMsMax = 3_000
@@ -142,6 +148,9 @@ final class LineSession {
         case .help: tell(LineHelp.all)
         case .who: tell(narrator.who())
         case .table: tell(narrator.table())
+        case .bell(let rings):
+            self.rings = rings
+            tell([rings ? "The bell rings when your turn comes." : "The bell is silent."])
         case .explain(let text): tell([text])
         }
     }
@@ -191,7 +200,10 @@ final class LineSession {
             let room = try context.read(json, as: RoomInfo.self)
             tell(narrator.arrived(room))
             if room.match != narrator.match?.id { staleMatch = true }
-        case (.match, .success(let json)): tell(narrator.arrived(try context.read(json, as: MatchInfo.self)))
+        case (.match, .success(let json)):
+            let wasMine = narrator.isMyTurn
+            tell(narrator.arrived(try context.read(json, as: MatchInfo.self)))
+            if narrator.isMyTurn, !wasMine { ring() }
         case (.command, .success): staleRoom = true
         case (.rematch, .success(let json)):
             staleRoom = true
@@ -200,6 +212,13 @@ final class LineSession {
             tell(["No: " + CleanText.line(error.message)])
         case (.room, .failure), (.match, .failure): break
         }
+    }
+
+    /// Rings the terminal's bell, but not over and over.
+    private func ring() {
+        let now = ContinuousClock.now
+        if rings, now - quietSince >= Self.quiet { Output.bytes([0x07]) }
+        quietSince = now
     }
 
     /// Leaves the room and ends, at the latest when the daemon takes too long to answer.

@@ -73,6 +73,15 @@ struct Narrator {
         return lines
     }
 
+    /// Whether a move is mine to make now, as far as this match was told.
+    var isMyTurn: Bool {
+        guard let match, match.state == .playing, let mine = match.mySeat, match.turn.contains(mine) else {
+            return false
+        }
+        // In Snap the turn is named while the card before is still face down.
+        return match.game != "snap" || match.allows("flip")
+    }
+
     /// Takes an event; what follows from the room or the match themselves is told when those arrive.
     mutating func happened(_ event: EventInfo) -> [String] {
         let reason = event["reason"]?.text ?? ""

@@ -43,7 +43,7 @@ enum SnapText {
             let flipper = last["kind"] == "flip" ? last["seat"]?.integer : old.view["turn"]?.integer
             lines += flipped(new, by: flipper)
         } else if !lines.isEmpty,
-            last["kind"] == "took" || last["kind"] == "pooled" || last["kind"] == "wrong"
+            ["took", "pooled", "tied", "wrong"].contains(last["kind"]?.text)
         {
             lines.append(counts(new))
         }
@@ -55,16 +55,41 @@ enum SnapText {
         let cards = last["cards"]?.integer ?? 0
         let amount = cards == 1 ? "1 card" : "\(cards) cards"
         let time = last["reaction_ms"]?.number.map { " (\(CleanText.whole($0)) ms)" } ?? ""
+        let others = slower(match, than: seat)
         switch kind {
-        case "took": return ["\(match.startName(seat)) called snap and took \(amount)\(time)."]
+        case "took": return ["\(match.startName(seat)) called snap and took \(amount)\(time)\(others)."]
         case "wrong": return ["\(match.startName(seat)) called snap wrongly; it cost \(amount)."]
         case "late": return ["\(match.startName(seat)) called too late; nothing happens."]
+        case "tied" where cards == 0: return ["A tie\(tied(match)): the pool stays where it is."]
         case "tied":
-            return ["A tie: both piles go to the pool, \(amount). p takes it when a card like its top comes."]
-        case "pooled": return ["\(match.startName(seat)) took the pool, \(amount)\(time)."]
+            return [
+                "A tie\(tied(match)): both piles go to the pool, \(amount). p takes it when a card like its "
+                    + "top comes."
+            ]
+        case "pooled": return ["\(match.startName(seat)) took the pool, \(amount)\(time)\(others)."]
         case "ignored":
             return ["\(match.startName(seat)) called before the card could be seen; it does not count."]
         default: return []
+        }
+    }
+
+    /// Whose calls came too late for this flip, and by how much: `, before you (412 ms)`.
+    private static func slower(_ match: MatchInfo, than winner: Int) -> String {
+        let late = calls(match, "late").filter { $0.seat != winner }
+        return late.isEmpty ? "" : ", before " + late.map(\.text).joined(separator: " and ")
+    }
+
+    private static func tied(_ match: MatchInfo) -> String {
+        let names = calls(match, "tied").map(\.text)
+        return names.isEmpty ? "" : " between " + names.joined(separator: " and ")
+    }
+
+    /// What came of calls of the newest flip in one way: who, and how fast.
+    private static func calls(_ match: MatchInfo, _ kind: String) -> [(seat: Int, text: String)] {
+        (match.view["calls"]?.elements ?? []).compactMap { call in
+            guard call["kind"]?.text == kind, let seat = call["seat"]?.integer else { return nil }
+            let time = call["reaction_ms"]?.number.map { " (\(CleanText.whole($0)) ms)" } ?? ""
+            return (seat, match.name(seat) + time)
         }
     }
 
@@ -87,7 +112,11 @@ enum SnapText {
             let closed = seat["closed"]?.integer ?? 0
             return "\(match.name(index)) \(closed &+ (seat["open"]?.integer ?? 0))"
         }
-        return "Cards: " + parts.joined(separator: ", ") + "."
+        var line = "Cards: " + parts.joined(separator: ", ") + "."
+        if let pool = match.view["pool"], let top = pool["top"]?.text {
+            line += " In the pool: \(pool["count"]?.integer ?? 0), on top \(card(top))."
+        }
+        return line
     }
 
     static func next(_ match: MatchInfo) -> String {
