@@ -21,7 +21,7 @@ struct SimWitnessTests {
         var witness = SimWitness(liars: [2])
         for seat in 0...1 {
             witness.shown([0], at: 0, by: seat)
-            witness.state([7], after: 1, of: seat)
+            witness.state([7], after: 1, head: [1], of: seat)
             witness.pack(isWhole: true, seenBy: seat)
             witness.turn([1], gone: [3], most: 1, seenBy: seat)
         }
@@ -62,8 +62,8 @@ struct SimWitnessTests {
 
     @Test func `two states after one log are seen`() {
         var witness = SimWitness()
-        witness.state([0], after: 4, of: 0)
-        witness.state([1], after: 4, of: 1)
+        witness.state([0], after: 4, head: [4], of: 0)
+        witness.state([1], after: 4, head: [4], of: 1)
         #expect(found(witness) == [.state])
     }
 

@@ -151,7 +151,7 @@ extension MatchMachine {
         election.candidacy?.votes.append(vote)
         election.candidacy?.accepted = max(candidacy.accepted, count)
         if (vote.lastEpoch, vote.length) > (tailEpoch, log.entries.count) {
-            actions.append(.send(.want(from: acceptedCount), to: sender))
+            actions.append(.send(.want(from: wantedFrom), to: sender))
         }
     }
 
@@ -204,7 +204,9 @@ extension MatchMachine {
         election.askAt = nil
         election.isDeposed = false
         election.ended = []
-        for other in reports.indices { reports[other]?.isLeaderless = false }
+        forkedFrom = nil
+        followedSince = storedAt
+        reports[log.state.sequencer]?.isLeaderless = false
         linkSentFor = 0
         drawSince?.isPassedOn = false
         dutyRefusedAt = nil

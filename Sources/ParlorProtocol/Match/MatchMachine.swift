@@ -97,6 +97,8 @@ public struct MatchMachine: Sendable {
     var election: Election
     /// Seats that broke the protocol: their entries and votes count for nothing here any more.
     var distrusted: Set<Int> = []
+    /// Where the log may begin to differ from that of others, as long as no other sequencer is followed.
+    var forkedFrom: Int?
     /// What is to be shown in the log once somebody orders it.
     var misdeeds: [Misdeed] = []
     /// What stands in the log of it already.
@@ -108,8 +110,9 @@ public struct MatchMachine: Sendable {
     var isPaused = false
     /// Whether what is being taken in came by another seat.
     var isRelayed = false
-    /// When the last entry was stored here.
+    /// When the last entry was stored here, and that which made the sequencer one.
     var storedAt: Tick
+    var followedSince: Tick
     var storedAccepted = 0
     /// How often each seat was sent what it lacks, in the second that began then.
     var answered: [Int: (count: Int, since: Tick)] = [:]
@@ -148,6 +151,7 @@ public struct MatchMachine: Sendable {
         lastReport = Hearing(seats: Array(genesis.seats.indices))
         clock = MatchClock(startedAt: now)
         storedAt = now
+        followedSince = now
         election = Election(isCaughtUp: isNew)
         if !isNew { clock.loosen(at: now) }
     }
@@ -248,14 +252,30 @@ public struct MatchMachine: Sendable {
             actions.append(.reply(id, .failure(.match(Refusal(.matchEnded, "the match is over")))))
         case .received(let message, let sender), .relayed(let message, let sender):
             guard log.genesis.seats.indices.contains(sender), sender != seat else { return }
-            if case .entries(let entries) = message, let state = beforeAlone {
-                heal(entries, from: sender, before: state, at: now, &actions)
+            if case .entries(let entries) = message {
+                takeAfterEnd(entries, from: sender, at: now, &actions)
             } else {
                 answerAfterEnd(message, from: sender, at: now, &actions)
             }
         case .presence(let seat, let isHere): setPresence(of: seat, isHere, at: now, &actions)
         case .begin, .kick, .sequencerLost, .deadlinePassed: break
         }
+    }
+
+    /// The end may be this copy's alone, or come from a sequencer that made two logs.
+    private mutating func takeAfterEnd(
+        _ entries: [Entry], from sender: Int, at now: Tick, _ actions: inout [Action]
+    ) {
+        if let state = beforeAlone {
+            return heal(entries, from: sender, before: state, at: now, &actions)
+        }
+        guard !distrusted.contains(sender), !takesProof(entries, at: now, &actions) else { return }
+        let rest = Array(entries.drop { log.hash(at: $0.index) == $0.hash })
+        guard let first = rest.first, log.entries.indices.contains(first.index),
+            showTwo(log.entries[first.index], first, at: now, &actions)
+        else { return }
+        leaveFork(for: rest, from: sender, at: now, &actions)
+        if !isStopped { progress(at: now, &actions) }
     }
 
     /// Whoever lacks the last entries gets them also after the end.
@@ -267,9 +287,12 @@ public struct MatchMachine: Sendable {
         case .propose(let proposal):
             let refusal = Refusal(.matchEnded, "the match is over")
             actions.append(.send(.refuse(counter: proposal.counter, refusal), to: sender))
-        case .stored(let index, let hash, let stateHash, _, _):
+        case .stored(let index, let hash, let stateHash, let count, _):
             compare(index: index, hash: hash, stateHash: stateHash, of: sender, &actions)
-            if index < log.entries.count - 1, !accepted.endedAlone { sendStored(to: sender, &actions) }
+            if index < log.entries.count - 1 || count < acceptedCount, !accepted.endedAlone {
+                sendStored(to: sender, &actions)
+            }
+            if beforeAlone == nil, log.hash(at: index) != hash { showOwn(index, to: sender, &actions) }
             if beforeAlone != nil, index >= acceptedCount - 1, log.hash(at: index) != hash {
                 actions.append(.send(.want(from: acceptedCount - 1), to: sender))
             }
