@@ -395,6 +395,8 @@ struct MatchClock: Sendable {
         let least = time - Self.milliseconds(now)
         guard hasHeard else {
             (offset, hasHeard) = (least, true)
+            // An old one says nothing of where the clock stands.
+            if !isLive { looseSince = looseSince ?? now }
             return
         }
         if let looseSince {

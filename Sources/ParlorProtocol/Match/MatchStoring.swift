@@ -282,7 +282,9 @@ extension MatchMachine {
         }
         // Who is told that it is away itself has heard the sequencer all the time.
         let heard = other == seat ? log.state.sequencer : other
-        return log.genesis.seats.indices.contains(heard) && here[heard] && now >= heardSince[heard] + long
+        // What was so when the entry was made may have been over when it came.
+        let then = min(now, clock.tick(at: entry.time))
+        return log.genesis.seats.indices.contains(heard) && here[heard] && then >= heardSince[heard] + long
     }
 
     private func timeObjection(to entry: Entry, isLive: Bool, at now: Tick) -> String? {

@@ -60,6 +60,8 @@ public struct SimMatch: Sendable {
     static let excuse = Duration.seconds(16)
     /// How long the match goes on after the last fault, so that what can be mended is.
     private static let mending = Duration.seconds(40)
+    /// How long it goes on after its end, where seats may find out only then that they have two logs.
+    private static let comparing = Duration.seconds(5)
 
     /// What is to happen.
     public let script: SimScript
@@ -81,6 +83,7 @@ public struct SimMatch: Sendable {
     private var lines: [StreamLine]
     private var requests: UInt64 = 0
     private var lastFault = Tick(nanoseconds: 0)
+    private var overSince: Tick?
     private let start: Tick
     /// Faults that wait for a seat's actions.
     private var pendingFaults: [SimScript.Fault] = []
@@ -146,12 +149,23 @@ public struct SimMatch: Sendable {
     /// witness.
     public mutating func run(forSeconds limit: Int = 1_800) {
         let end = now + .seconds(limit)
-        while !isOver, let (at, event) = queue.next(upTo: end) {
+        while goesOn, let (at, event) = queue.next(upTo: end) {
             now = at
             witness.now = at
             happen(event)
         }
         finish()
+    }
+
+    private var goesOn: Bool {
+        mutating get {
+            guard isOver else {
+                overSince = nil
+                return true
+            }
+            overSince = overSince ?? now
+            return liar?.lie == .twoEntries && now < (overSince ?? now) + Self.comparing
+        }
     }
 
     private var isOver: Bool {
