@@ -160,7 +160,8 @@ final class ControlMethods {
             guard let room = book.rooms.first else {
                 throw RPCError(
                     .notInRoom,
-                    "You are in no room. Host one (parlor host hangman) or join one (parlor join).")
+                    "You are in no room. Host one (parlor host hangman) or join one (parlor join). "
+                        + "What was played: parlor matches.")
             }
             return room
         }

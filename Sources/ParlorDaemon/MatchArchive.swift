@@ -10,6 +10,8 @@ final class MatchArchive {
     private(set) var state = StoreState.opening
     /// What is not as it should be, for a person.
     private(set) var detail: String?
+    /// What happened as the file was opened, said as long as nothing else is to be: that it was set aside.
+    private var notes: String?
     private let loop: EventLoop
     private let journal: EventJournal
     private var store: MatchStore?
@@ -27,7 +29,7 @@ final class MatchArchive {
     }
 
     /// How the store is, for `status`.
-    var info: StoreInfo { StoreInfo(state: state.rawValue, detail: state == .ready ? nil : detail) }
+    var info: StoreInfo { StoreInfo(state: state.rawValue, detail: detail ?? notes) }
 
     /// Has the file opened; until it is, requests wait.
     ///
@@ -103,6 +105,7 @@ final class MatchArchive {
     fileprivate func report(_ state: StoreState, _ detail: String?) {
         self.state = state
         self.detail = detail
+        if state == .ready, let detail { notes = detail }
         if !hasLooked, state != .opening {
             hasLooked = true
             if state == .ready { lookForUnfinished() } else { looked() }

@@ -60,7 +60,9 @@ struct MatchFileOpening {
         }
         let faults = try database.rows("PRAGMA quick_check(1)").compactMap { $0.first?.text }
         guard faults == ["ok"] else {
-            throw DatabaseError(kind: .damaged, message: faults.first ?? "it cannot be checked")
+            // SQLite says where on several lines.
+            let fault = faults.first.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
+            throw DatabaseError(kind: .damaged, message: fault ?? "it cannot be checked")
         }
         database.adopt()
         // Each commit hands its pages to the kernel; flushes and carrying over are the engine's doing.

@@ -112,7 +112,7 @@ struct MatchTables {
         }
         try database.run(
             "UPDATE matches SET size = size + ?, accepted = min(accepted, ?) WHERE key = ?",
-            [.int(size), .int(from + entries.count), .int(key)])
+            [.int(size), .int(from), .int(key)])
     }
 
     private func remove(_ key: Int) throws(DatabaseError) {

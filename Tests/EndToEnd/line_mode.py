@@ -173,7 +173,7 @@ class LineMode(unittest.TestCase):
         with open(os.path.join(self.home, "run", "endpoints.json")) as file:
             pid = int(file.read().split('"pid":')[1].split(",")[0])
         os.kill(pid, signal.SIGKILL)
-        terminal.expect("went away")
+        terminal.expect("has stopped")
         self.assertEqual(terminal.exit_code(), 3)
 
     def test_without_a_terminal_the_room_is_printed(self):

@@ -164,7 +164,7 @@ class Store(Scenario):
         message = self.error(ada)
         self.assertIn(aside, message)
         self.assertIn(message, ada.log())
-        self.assertEqual(ada.call("status")["store"], {"state": "ready"})
+        self.assertEqual(ada.call("status")["store"], {"state": "ready", "detail": message})
 
     def test_a_newer_file_is_left_alone_and_play_goes_on(self):
         ada = self.peer("ada")

@@ -28,6 +28,8 @@ private struct MatchTable {
     private var unanswered: [RequestID: Int] = [:]
     private var requests: UInt64 = 0
     private var now = Tick(nanoseconds: 1_000_000_000)
+    /// When nothing was on its way last.
+    private var emptied = Tick(nanoseconds: 1_000_000_000)
 
     init?(game: String, seats: Int) {
         let quick: [Value.Member] =
@@ -208,13 +210,21 @@ private struct MatchTable {
         for _ in 0..<400 where wires.contains(where: { !$0.isEmpty }) {
             for place in wires.indices { deliver(place) }
         }
+        emptied = now
     }
 
+    /// Lets time pass; what was sent waits meanwhile, though not for so long that the link would be lost.
     private mutating func pass(_ duration: Duration) {
         let end = now + duration
         for _ in 0..<2_000 {
             let due = armed.indices.compactMap { seat in armed[seat].map { (at: $0, seat: seat) } }
                 .min { $0.at < $1.at }
+            let late = emptied + Limits.lostWaitInMatch * 0.8
+            if late <= end, due.map({ late <= $0.at }) ?? true {
+                now = max(now, late)
+                deliverAll()
+                continue
+            }
             guard let due, due.at <= end else { break }
             now = max(now, due.at)
             armed[due.seat] = nil

@@ -245,6 +245,7 @@ import Testing
         ("name of a player, graphemes", "\(PlayerName.graphemesMax)"),
         ("line of chat", "\(Limits.sayBytesMax) bytes"),
         ("line of chat, graphemes", "\(Limits.sayGraphemesMax)"),
+        ("lines of chat of one member in \(Limits.sayWindow.components.seconds) s", "\(Limits.sayLinesMax)"),
         ("peers that a room keeps out", "\(Limits.bannedMax)"),
         ("characters of a code", "\(Limits.codeCharacters)"),
         ("wrong codes of an address before it waits between them", "\(Limits.codeTriesOfAddress)"),

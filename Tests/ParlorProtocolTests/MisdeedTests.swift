@@ -247,4 +247,69 @@ struct MisdeedTests {
         #expect(append([good[0], vote(2, length: count, epoch: 2)])?.rule == .signature)
         #expect(append(good, clock: 1)?.rule == .illegal)
     }
+
+    @Test func `a sequencer whose copy has ended goes on from what it had signed`() throws {
+        var table = try Machines(seats: 3)
+        table.begin()
+        table.feed(1, .presence(seat: 2, here: false))
+        table.settle()
+        table.feed(0, .presence(seat: 2, here: false))
+        // The first seat signs that the last is away, and nobody's answer reaches it.
+        let signed = try #require(table.machines[0].log.entries.last)
+        #expect(signed.proposal.body == .away(seat: 2))
+        #expect(table.machines[0].acceptedCount == signed.index)
+        table.sent = []
+        table.feed(0, .presence(seat: 1, here: false))
+        for _ in 0..<3 {
+            table.now = table.now + .seconds(61)
+            table.feed(0, .deadlinePassed)
+        }
+        #expect(table.machines[0].accepted.endedAlone)
+        // By now it hears the seat that it said was away, and may not say otherwise all the same.
+        for seat in 1...2 { table.feed(0, .presence(seat: seat, here: true)) }
+        table.now = table.now + .seconds(3)
+        table.feed(0, .received(.entries([signed]), from: 1))
+        #expect(!table.machines[0].accepted.endedAlone)
+        #expect(table.machines[0].log.entries.last == signed)
+    }
+
+    @Test func `what a seat acknowledged before its copy ended binds it when it goes on`() throws {
+        var table = try Machines(seats: 4)
+        table.begin()
+        /// Time goes by for some, who hear only one another; `stored` may reach the one sequencer alone.
+        func pass(_ seats: [Int], seconds: Int, tellingOnly sequencer: Int? = nil) {
+            for seat in seats {
+                for other in 0..<4 where other != seat {
+                    table.feed(seat, .presence(seat: other, here: seats.contains(other)))
+                }
+            }
+            for _ in 0..<seconds {
+                table.now = table.now + .seconds(1)
+                for seat in seats { table.feed(seat, .deadlinePassed) }
+                table.settle { message, from, to in
+                    let isStored = if case .stored = message { sequencer != nil } else { false }
+                    return !seats.contains(from) || !seats.contains(to) || isStored && to != sequencer
+                }
+                table.sent = []
+            }
+        }
+        pass([0], seconds: 1)
+        let count = table.machines[0].acceptedCount
+        table.feed(0, .act(RequestID(rawValue: 1), ["do": "snap"]))
+        #expect(table.machines[0].log.entries.count == count + 1, "what the first host ordered last")
+        pass([1, 2, 3], seconds: 12, tellingOnly: 1)
+        #expect(table.machines[1].log.entries[count].takesOver(1))
+        #expect(table.machines[1].acceptedCount > count, "a quorum has stored another entry in its place")
+        #expect(table.machines[2].acceptedCount == count)
+        pass([2], seconds: 130)
+        #expect(table.machines[2].accepted.endedAlone)
+        table.machines[0] = try table.restored(0)
+        table.feed(0, .begin)
+        pass([0, 2], seconds: 30)
+        #expect(table.machines[0].acceptedCount == count, "these two cannot know")
+        pass([0, 1, 2], seconds: 60)
+        for seat in [0, 2] {
+            #expect(table.machines[seat].log.hash(at: count) == table.machines[1].log.hash(at: count))
+        }
+    }
 }

@@ -415,6 +415,20 @@ struct RoomHostTests {
         #expect(room.ask(3, .say("x")) == .notInRoom)
     }
 
+    @Test func `who says too much at once is told so, and heard again later`() throws {
+        var room = try HostTable(joined: ["Bob", "Cid"])
+        for _ in 0..<Limits.sayLinesMax { #expect(room.ask(1, .say("hello")) == nil) }
+        let silenced = room.askAll(1, .say("hello"))
+        #expect(silenced.answer == .busy)
+        let isHeard = silenced.actions.contains { action in
+            if case .send(.say, _) = action { true } else { false }
+        }
+        #expect(!isHeard)
+        #expect(room.ask(2, .say("one of us talks a lot")) == nil)
+        room.now = room.now + Limits.sayWindow
+        #expect(room.ask(1, .say("sorry")) == nil)
+    }
+
     @Test func `options change in the lobby and keep what is not named`() throws {
         var room = try HostTable(joined: ["Bob"])
         let id = RequestID(rawValue: 4)

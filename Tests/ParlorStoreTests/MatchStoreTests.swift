@@ -23,7 +23,7 @@ import Testing
         #expect(store.ask(.entries(match: one.id, from: 1, [[9]])) == .done)
         #expect(store.ask(.entries(match: one.id, from: 2, [[10]])) == .done)
         #expect(store.ask(.accepted(match: one.id, 3)) == .done)
-        #expect(store.ask(.entries(match: one.id, from: 2, [])) == .done)
+        // What takes another's place has not been accepted.
         #expect(store.ask(.entries(match: one.id, from: 2, [[10]])) == .done)
         #expect(store.ask(.promise(match: one.id, epoch: 7)) == .done)
         #expect(store.ask(.describe(match: one.id, state: "ended", ended: 66, summary: [4])) == .done)

@@ -36,6 +36,11 @@ struct Ran {
     }
 }
 
+/// Why a program could not be put where it is to run.
+struct CannotCopy: Error {
+    let reason: String
+}
+
 /// A folder with `parlor`, the stand-in daemon beside it as `parlord`, and a home.
 final class FakeHouse {
     let folder: URL
@@ -48,8 +53,12 @@ final class FakeHouse {
         try manager.createDirectory(atPath: folder.path + "/home", withIntermediateDirectories: true)
         let program = try manager.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let built = URL(fileURLWithPath: program).deletingLastPathComponent().appendingPathComponent("parlor")
-        try manager.copyItem(atPath: built.path, toPath: parlor)
-        try manager.copyItem(atPath: Self.fixtures + "/fake-parlord", toPath: folder.path + "/parlord")
+        // Not copied by this process: a child that another test starts meanwhile would inherit the file open
+        // for writing, and what is open for writing cannot be run (ETXTBSY).
+        for (file, name) in [(built.path, "parlor"), (Self.fixtures + "/fake-parlord", "parlord")] {
+            let copied = try Ran.program("/bin/cp", [file, folder.path + "/" + name])
+            guard copied.code == 0 else { throw CannotCopy(reason: copied.errors) }
+        }
     }
 
     static var fixtures: String {

@@ -12,6 +12,10 @@ struct Election: Sendable {
     var isDeposed = false
     /// Whether this seat has all that it ever acknowledged; it votes and orders only then.
     var isCaughtUp: Bool
+    /// What this seat had acknowledged when its copy was ended: of which epoch, and how many entries.
+    ///
+    /// A seat that goes on from there is not caught up before it has as much.
+    var forgotten: (epoch: Int, count: Int)?
     /// The epoch in which a log that ends was confirmed: nothing can follow its end.
     var confirmed: Int?
     /// Since when there is no sequencer to follow.

@@ -186,6 +186,8 @@ public struct MatchMachine: Sendable {
         counter = log.state.counter(of: .seat(seat)) + Limits.counterGap
         election.promised = max(record.promisedEpoch, log.state.epoch)
         isStopped = accepted.phase == .ended
+        // What was acknowledged beyond such an end is not on the disk any more.
+        if accepted.endedAlone { election.forgotten = (election.promised, .max) }
         if let open = accepted.openDraw { drawSince = (open.draw, now, false) }
         if let last = log.entries.last { clock.anchor(last.time, at: now) }
         clock.loosen(at: now)

@@ -115,6 +115,7 @@ extension MatchMachine {
         guard accepted.phase != .ended, accepted.seats[seat].status != .left else {
             return stop(&actions)
         }
+        if log.entries.count > acceptedCount { election.forgotten = (tailEpoch, log.entries.count) }
         log.truncate(to: acceptedCount, state: accepted)
         beforeAlone = accepted
         snapshots = []

@@ -23,7 +23,8 @@ public struct MatchRecord: Hashable, Sendable {
         case .entries(let index, let new):
             entries.removeSubrange(min(index, entries.count)...)
             entries += new
-            acceptedCount = min(acceptedCount, entries.count)
+            // What takes the place of an end that was this copy's alone has not been accepted.
+            acceptedCount = min(acceptedCount, index)
         case .accepted(let count): acceptedCount = count
         case .promise(let epoch): promisedEpoch = epoch
         }

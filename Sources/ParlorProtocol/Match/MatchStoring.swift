@@ -63,7 +63,11 @@ extension MatchMachine {
     mutating func finishStoring(
         from sender: Int, before: (sequencer: Int, epoch: Int), _ actions: inout [Action]
     ) {
-        if sender == log.state.sequencer { election.isCaughtUp = true }
+        let hasAll = election.forgotten.map { (tailEpoch, log.entries.count) >= $0 }
+        if hasAll ?? false || sender == log.state.sequencer {
+            election.isCaughtUp = true
+            election.forgotten = nil
+        }
         if log.state.epoch != before.epoch { sequencerChanged(&actions) }
         sayStored(&actions)
         for (other, early) in storedEarly where early.index < log.entries.count {
@@ -203,6 +207,7 @@ extension MatchMachine {
         beforeAlone = nil
         stateHashes = stateHashes.filter { $0.key < place }
         isStopped = false
+        if election.forgotten != nil { election.isCaughtUp = false }
         // Its grace begins again: it ended for want of others, who are here now.
         election.leaderlessSince = nil
         unacceptedSince = nil
@@ -241,6 +246,8 @@ extension MatchMachine {
     /// `since`: when the entry came.
     private func objection(to entry: Entry, since: Tick, isLive: Bool, at now: Tick) -> Misdeed? {
         let sequencer = log.state.sequencer
+        // What this seat ordered itself, before its copy was ended, it may not order otherwise.
+        guard sequencer != seat else { return nil }
         // What a quorum has stored is so; another entry in its place says nothing for it.
         let others = storedEarly.filter { _, early in
             early.index > entry.index || early.index == entry.index && early.hash == entry.hash

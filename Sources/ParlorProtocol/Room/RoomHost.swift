@@ -91,6 +91,7 @@ public struct RoomHost: Sendable {
     /// Who tries the code at the moment; at most ``Limits/codeTriesMax``, and the members.
     private var codeTries: [PeerID: CodeTry] = [:]
     private var tries = CodeTries()
+    var chatPace = ChatPace()
     /// Whether another code cannot wait for the tries under way.
     private var isCodeOverdue = false
     private var awaitsCode = false
@@ -133,9 +134,10 @@ public struct RoomHost: Sendable {
         case .confirming(let peer, let tag): confirm(peer, tag, &answers)
         case .newCode(let code): replaceCode(code, &actions)
         case .request(let peer, let number, let request):
-            let refusal = perform(request, by: peer, &actions)
+            let refusal = perform(request, by: peer, at: now, &actions)
             answers.append(.send(.reply(room: state.id, number: number, refusal), to: peer))
-        case .local(let id, let request): answers.append(.reply(id, perform(request, by: me, &actions)))
+        case .local(let id, let request):
+            answers.append(.reply(id, perform(request, by: me, at: now, &actions)))
         case .setOptions(let id, let given): answers.append(.reply(id, setOptions(given, &actions)))
         case .linkLost(let peer): lose(peer, at: now)
         case .linkResumed(let peer): regain(peer)
@@ -205,7 +207,7 @@ public struct RoomHost: Sendable {
     }
 
     /// Those in the other seats that can be reached, and the watchers.
-    private var audience: [PeerID] {
+    var audience: [PeerID] {
         state.seats.compactMap { $0 }.filter { $0.peer != me && !$0.away }.map(\.peer)
             + state.watchers.map(\.peer)
     }
@@ -430,9 +432,9 @@ public struct RoomHost: Sendable {
 
     // MARK: What members want
 
-    private mutating func perform(_ request: RoomRequest, by peer: PeerID, _ actions: inout [Action])
-        -> RoomRefusal?
-    {
+    private mutating func perform(
+        _ request: RoomRequest, by peer: PeerID, at now: Tick, _ actions: inout [Action]
+    ) -> RoomRefusal? {
         guard let seat = state.seat(of: peer) else {
             if state.isWatching(peer) { return performForWatcher(peer, request) }
             return RoomRefusal(.notInRoom, "you are not in \(state.name)")
@@ -454,7 +456,7 @@ public struct RoomHost: Sendable {
             return peer == me ? setWatchable(allowed, &actions) : notHost("say who may watch")
         case .kickWatcher(let target, let ban):
             return peer == me ? kickWatcher(target, ban: ban, &actions) : notHost("remove watchers")
-        case .say(let text): return say(text, by: peer, seat, &actions)
+        case .say(let text): return say(text, by: peer, seat, at: now, &actions)
         case .leave:
             if peer == me {
                 close("host-closed", &actions)
@@ -534,19 +536,6 @@ public struct RoomHost: Sendable {
         if ban { state.banned.append(player.peer) }
         actions.append(.send(.closed(room: state.id, reason: "kicked"), to: player.peer))
         remove(player.peer, reason: "kicked")
-        return nil
-    }
-
-    private func say(_ text: String, by peer: PeerID, _ seat: Int, _ actions: inout [Action]) -> RoomRefusal?
-    {
-        guard let line = ChatLine(text) else {
-            return RoomRefusal(
-                .badParams, "a line of chat has 1 to \(Limits.sayGraphemesMax) visible characters")
-        }
-        for listener in audience {
-            actions.append(.send(.say(room: state.id, from: peer, text: line.text), to: listener))
-        }
-        actions.append(.notice(.say(from: peer, name: state.seats[seat]?.name ?? "", text: line.text)))
         return nil
     }
 

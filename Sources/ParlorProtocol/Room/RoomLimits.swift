@@ -11,6 +11,10 @@ extension Limits {
     public static let sayGraphemesMax = 500
     /// A line of chat, UTF-8.
     public static let sayBytesMax = 8 * 1_024
+    /// Lines of chat that one member may say in ``sayWindow``.
+    public static let sayLinesMax = 10
+    /// From a member's first line of chat on, ``sayLinesMax`` are counted together for so long.
+    public static let sayWindow = Duration.seconds(10)
     /// The sentence that explains a refusal, UTF-8.
     public static let refusalBytesMax = 4 * 1_024
     /// Peers that a room keeps out.

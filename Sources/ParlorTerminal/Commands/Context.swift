@@ -60,6 +60,14 @@ final class Context {
         Output.error(text)
     }
 
+    /// Says where the seat is kept when a command that would stay and play on a terminal returns without one.
+    func talkOfStaying() {
+        guard !invocation.has("--detach") else { return }
+        talk(
+            "This is no terminal to play on: the daemon keeps your seat. "
+                + "Go on with parlor view, parlor act and parlor leave.")
+    }
+
     /// Says what is done, for those who asked with `-v`.
     func detail(_ text: String) {
         if invocation.has("--verbose") { talk(text) }

@@ -32,6 +32,7 @@ extension Command {
             let json = try context.call(client, .roomHost, params)
             let room = try context.read(json, as: RoomInfo.self)
             context.show(json, RoomText.lobby(room))
+            context.talkOfStaying()
             return 0
         })
 }

@@ -43,6 +43,7 @@ struct JoinCommand {
         let json = try context.join(client, JSON(encoding: params), waitMs: waitMs ?? 0)
         let room = try context.read(json, as: RoomInfo.self)
         context.show(json, RoomText.lobby(room))
+        context.talkOfStaying()
         return 0
     }
 

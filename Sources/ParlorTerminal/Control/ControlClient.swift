@@ -106,8 +106,8 @@ final class ControlClient {
     private var lost: CommandFailure {
         CommandFailure(
             .noDaemon,
-            "The daemon (pid \(daemonPid)) went away, or has closed a connection that was read too slowly. "
-                + "See which: parlor status. See why: parlor daemon logs"
+            "The daemon (pid \(daemonPid)) has stopped, or closed this connection because it was read too "
+                + "slowly. Why: parlor daemon logs"
         )
     }
 }

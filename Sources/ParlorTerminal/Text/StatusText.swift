@@ -27,7 +27,8 @@ enum StatusText {
             lines.append(
                 "Link: \(CleanText.line(link.peer.name)), \(link.state.rawValue), "
                     + "\(link.transport.rawValue), "
-                    + "\(milliseconds(link.rttMs.p50)) ms (99 %: \(milliseconds(link.rttMs.p99)) ms), "
+                    + "\(milliseconds(link.rttMs.p50)) ms there and back "
+                    + "(99 of 100 within \(milliseconds(link.rttMs.p99)) ms), "
                     + "for \(duration(link.sinceS))")
         }
         return lines
