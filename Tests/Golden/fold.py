@@ -141,6 +141,8 @@ class Match:
             self.withhold(body, time)
         elif says == "sequencer":
             self.hand_over(body, time)
+            if self.open_draw is not None:
+                self.open_draw["since"] = time
         else:
             need(says == "end" and not body["alone"], "not for the sequencer to say")
             due = [] if self.is_cancelled else self.game.outcomes() if self.game else None

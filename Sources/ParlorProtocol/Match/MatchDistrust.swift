@@ -1,8 +1,8 @@
 internal import ParlorGames
 
-// Entries of a sequencer that signed two with one index: with it in every quorum, honest seats may have accepted
-// both. They find out by telling each other what they stored; then the log of the next sequencer holds for all.
-// See PROTOCOL.md, "Two logs of one".
+// Entries of a sequencer that signed two with one index: with it in every quorum, honest seats may have
+// accepted both. They find out by telling each other what they stored; then the log of the next sequencer
+// holds for all. See PROTOCOL.md, "Two logs".
 extension MatchMachine {
     /// Where the entries begin that the sequencer of the last accepted entry ordered.
     var epochStart: Int {
@@ -15,8 +15,9 @@ extension MatchMachine {
     /// From where on the entries of a longer or later log are wanted.
     var wantedFrom: Int { min(acceptedCount, forkedFrom ?? acceptedCount) }
 
-    /// Another end of the log, in which the first entry has the same sequencer's signature as this log's: takes
-    /// it if a quorum has gone on with it, or if it has ended and this one has not.
+    /// Another end of the log, whose first entry has the same sequencer's signature as this log's.
+    ///
+    /// It is taken if a quorum has gone on with it, or if it has ended and this one has not.
     mutating func leaveFork(
         for entries: [Entry], from sender: Int, at now: Tick, _ actions: inout [Action]
     ) {
@@ -78,7 +79,6 @@ extension MatchMachine {
         snapshots = []
         storedBy = []
         storedAccepted = count
-        actions.append(.store(.accepted(count)))
         revealAt = nil
         drawSince = state.openDraw.map { ($0.draw, now, false) }
         linkSentFor = 0

@@ -209,7 +209,6 @@ extension MatchMachine {
         election.isDeposed = false
         election.ended = []
         forkedFrom = nil
-        followedSince = storedAt
         reports[log.state.sequencer]?.isLeaderless = false
         linkSentFor = 0
         drawSince?.isPassedOn = false

@@ -92,6 +92,8 @@ extension MatchState {
                 throw LogFault(.illegal, "a new sequencer's clock is its entry's time")
             }
             try handOver(to: seat, epoch: epoch, votes: votes)
+            // Links have to be given to it first.
+            openDraw?.since = time
         case .end(let outcomes, let alone, let stateHash):
             guard !alone, let due = dueOutcomes, outcomes == due else {
                 throw LogFault(.illegal, "the match is not over, or not like that")

@@ -110,9 +110,8 @@ public struct MatchMachine: Sendable {
     var isPaused = false
     /// Whether what is being taken in came by another seat.
     var isRelayed = false
-    /// When the last entry was stored here, and that which made the sequencer one.
+    /// When the last entry was stored here.
     var storedAt: Tick
-    var followedSince: Tick
     var storedAccepted = 0
     /// How often each seat was sent what it lacks, in the second that began then.
     var answered: [Int: (count: Int, since: Tick)] = [:]
@@ -151,7 +150,6 @@ public struct MatchMachine: Sendable {
         lastReport = Hearing(seats: Array(genesis.seats.indices))
         clock = MatchClock(startedAt: now)
         storedAt = now
-        followedSince = now
         election = Election(isCaughtUp: isNew)
         if !isNew { clock.loosen(at: now) }
     }
@@ -358,8 +356,6 @@ struct HeldEntries: Sendable {
     let since: Tick
     /// Whether they came when they were made.
     let isLive: Bool
-    /// What the sequencer did if they stay as they are.
-    let misdeed: Misdeed
 }
 
 /// A peer's estimate of the match clock: the sequencer's milliseconds since the match began.

@@ -170,8 +170,9 @@ public enum MatchNotice: Hashable, Sendable {
     case sequencerChanged(seat: Int)
     /// The match waits: there is no sequencer, or no quorum.
     case paused
-    /// It goes on; also after a copy that was ended alone has been replaced, or accepted entries of a sequencer
-    /// that signed others in their place: what follows them is shown anew.
+    /// It goes on; also after a copy that was ended alone has been replaced.
+    ///
+    /// Or after accepted entries were, of a sequencer that signed others in their place: what follows is new.
     case goesOn
     /// A seat broke the protocol; the match goes on without trusting it.
     case fault(Misdeed)

@@ -100,8 +100,9 @@ extension MatchMachine {
         election.ended.insert(log.state.sequencer)
     }
 
-    /// Follows a sequencer no longer that has ordered nothing for as long as a proposal may wait, when something
-    /// is due of it, or joins those that follow nobody though they hear it.
+    /// Follows a sequencer no longer that has ordered nothing for as long as a proposal may wait.
+    ///
+    /// That is when something was due of it, or others that hear it follow nobody.
     mutating func noticeIdle(at now: Tick) {
         let sequencer = log.state.sequencer
         let wait = Duration.milliseconds(Limits.actMilliseconds)

@@ -57,8 +57,9 @@ public struct MatchState: Sendable {
         public internal(set) var seats: [Int]
         /// The sequencer's own link, where its seat is among them.
         public let link: SeatLink?
-        /// Milliseconds on the match clock when it was begun.
-        public let since: Int
+        /// Milliseconds on the match clock when it was begun, or another seat took over: since then links are
+        /// waited for.
+        public internal(set) var since: Int
     }
 
     /// What never changes, in one place: a state is copied with every entry.

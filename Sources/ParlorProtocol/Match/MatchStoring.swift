@@ -40,9 +40,8 @@ extension MatchMachine {
         for (place, entry) in entries.enumerated() {
             guard !isOwnEnd(entry, of: sender), mayStore(entry, from: sender, &actions) else { break }
             let isLive = sender == log.state.sequencer && entries.count == 1
-            let since = held?.entries.first?.hash == entry.hash ? held?.since ?? now : now
-            if let misdeed = objection(to: entry, since: since, isLive: isLive, at: now) {
-                hold(Array(entries[place...]), from: sender, isLive: isLive, misdeed, at: now)
+            if objection(to: entry, isLive: isLive, at: now) != nil {
+                hold(Array(entries[place...]), from: sender, isLive: isLive, at: now)
                 break
             }
             do { try log.append(entry) } catch {
@@ -202,8 +201,7 @@ extension MatchMachine {
         log = ended
         accepted = state
         acceptedCount = place
-        storedAccepted = place
-        actions.append(.store(.accepted(place)))
+        storedAccepted = min(storedAccepted, place)
         beforeAlone = nil
         stateHashes = stateHashes.filter { $0.key < place }
         isStopped = false
@@ -219,12 +217,12 @@ extension MatchMachine {
     // MARK: What this seat knows better
 
     private mutating func hold(
-        _ entries: [Entry], from sender: Int, isLive: Bool, _ misdeed: Misdeed, at now: Tick
+        _ entries: [Entry], from sender: Int, isLive: Bool, at now: Tick
     ) {
         let isSame = held?.entries.first?.hash == entries.first?.hash
         held = HeldEntries(
             entries: entries, sender: sender, since: isSame ? held?.since ?? now : now,
-            isLive: isLive, misdeed: misdeed)
+            isLive: isLive)
     }
 
     /// Looks again at entries that were not stored; a sequencer that insists on them for long is left.
@@ -232,19 +230,18 @@ extension MatchMachine {
         guard let held, let first = held.entries.first else { return }
         guard first.index >= log.entries.count else { return self.held = nil }
         guard first.index == log.entries.count, first.previous == log.head else { return }
-        if objection(to: first, since: held.since, isLive: held.isLive, at: now) == nil {
+        guard let misdeed = objection(to: first, isLive: held.isLive, at: now) else {
             self.held = nil
-            store(held.entries, from: held.sender, at: now, &actions)
-        } else if now >= held.since + .milliseconds(Limits.insistMilliseconds) {
+            return store(held.entries, from: held.sender, at: now, &actions)
+        }
+        if now >= held.since + .milliseconds(Limits.insistMilliseconds) {
             self.held = nil
-            distrust(held.misdeed, at: now, &actions)
+            distrust(misdeed, at: now, &actions)
         }
     }
 
     /// What the sequencer does wrong by an entry, as far as this seat knows better; `nil`: nothing.
-    ///
-    /// `since`: when the entry came.
-    private func objection(to entry: Entry, since: Tick, isLive: Bool, at now: Tick) -> Misdeed? {
+    func objection(to entry: Entry, isLive: Bool, at now: Tick) -> Misdeed? {
         let sequencer = log.state.sequencer
         // What this seat ordered itself, before its copy was ended, it may not order otherwise.
         guard sequencer != seat else { return nil }
@@ -266,7 +263,7 @@ extension MatchMachine {
             }
         // Where the sequencer is a quorum by itself, nobody's word is needed for what it says.
         guard let claim, claim.seat != sequencer, !log.state.isQuorum([sequencer]),
-            knowsBetter(entry, of: claim.seat, since: since, at: now)
+            knowsBetter(entry, of: claim.seat, at: now)
         else { return nil }
         return Misdeed(
             seat: sequencer, .falseStatus, index: entry.index,
@@ -274,18 +271,13 @@ extension MatchMachine {
             evidence: [entry.encoded])
     }
 
-    private func knowsBetter(_ entry: Entry, of other: Int, since: Tick, at now: Tick) -> Bool {
+    private func knowsBetter(_ entry: Entry, of other: Int, at now: Tick) -> Bool {
         let long = Duration.milliseconds(Limits.heardMilliseconds)
         if case .withheld(let draw, _) = entry.proposal.body {
-            let link = links.first { $0.draw == draw && $0.link.seat == other }
-            let wait = Duration.milliseconds(Limits.linkMilliseconds)
-            let margin = Duration.milliseconds(delay + Limits.clockMarginMilliseconds)
-            // A sequencer waits for links from when it follows, and from when the draw is accepted.
-            let begun = max(followedSince, drawSince?.draw == draw ? drawSince?.at ?? since : since)
-            if since + margin < begun + wait { return link != nil || now < begun + wait }
             // By the time that the entry says it was passed on as well.
             let known = Duration.milliseconds(Limits.linkReportMilliseconds + Limits.clockMarginMilliseconds)
-            return link.map { max(since, clock.tick(at: entry.time)) >= $0.since + known } ?? false
+            let then = clock.tick(at: entry.time)
+            return links.contains { $0.draw == draw && $0.link.seat == other && then >= $0.since + known }
         }
         // Who is told that it is away itself has heard the sequencer all the time.
         let heard = other == seat ? log.state.sequencer : other
