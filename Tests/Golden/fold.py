@@ -155,6 +155,8 @@ class Match:
             self.withhold(body, time)
         elif says == "sequencer":
             self.hand_over(body, time)
+            if self.open_draw is not None:
+                self.open_draw["since"] = time
         elif says == "driver":
             self.take_over(body, time)
         else:

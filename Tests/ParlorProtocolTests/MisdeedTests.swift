@@ -136,7 +136,8 @@ struct MisdeedTests {
             .withheld(draw: draw, seat: giver), time: table.machines[0].time(at: table.now))
         table.feed(other, .received(.entries([entry]), from: 0))
         #expect(table.machines[other].log.entries.count == count)
-        #expect(table.machines[other].held?.misdeed.kind == .falseStatus)
+        let objection = table.machines[other].objection(to: entry, isLive: true, at: table.now)
+        #expect(objection?.kind == .falseStatus)
     }
 
     @Test func `an end alone is not taken over, also behind entries that are missing`() throws {

@@ -21,7 +21,7 @@ struct SimWitnessTests {
         var witness = SimWitness(liars: [2])
         for seat in 0...1 {
             witness.shown([0], at: 0, by: seat)
-            witness.state([7], after: 1, of: seat)
+            witness.state([7], after: 1, head: [1], of: seat)
             witness.pack(isWhole: true, seenBy: seat)
             witness.turn([1], gone: [3], most: 1, seenBy: seat)
         }
@@ -50,8 +50,18 @@ struct SimWitnessTests {
         witness.finish([end(1, 1), end(2, 1)])
         #expect(found(witness) == [.gain])
         other.named(0, by: 2, "two-entries")
+        var apart = other
         other.finish([end(1, 1), end(2, 1)])
         #expect(other.violations.isEmpty)
+        apart.finish([end(1, 1), end(2, 1, [2])])
+        #expect(found(apart) == [.end])
+    }
+
+    @Test func `two logs with as many entries may have two states`() {
+        var witness = SimWitness(liars: [0], mayFork: true)
+        witness.state([0], after: 4, head: [4], of: 1)
+        witness.state([1], after: 4, head: [5], of: 2)
+        #expect(witness.violations.isEmpty)
     }
 
     @Test func `an entry after a hole is seen`() {
@@ -62,8 +72,8 @@ struct SimWitnessTests {
 
     @Test func `two states after one log are seen`() {
         var witness = SimWitness()
-        witness.state([0], after: 4, of: 0)
-        witness.state([1], after: 4, of: 1)
+        witness.state([0], after: 4, head: [4], of: 0)
+        witness.state([1], after: 4, head: [4], of: 1)
         #expect(found(witness) == [.state])
     }
 

@@ -155,7 +155,7 @@ extension MatchMachine {
         election.candidacy?.votes.append(vote)
         election.candidacy?.accepted = max(candidacy.accepted, count)
         if (vote.lastEpoch, vote.length) > (tailEpoch, log.entries.count) {
-            actions.append(.send(.want(from: acceptedCount), to: sender))
+            actions.append(.send(.want(from: wantedFrom), to: sender))
         }
     }
 
@@ -208,7 +208,8 @@ extension MatchMachine {
         election.askAt = nil
         election.isDeposed = false
         election.ended = []
-        for other in reports.indices { reports[other]?.isLeaderless = false }
+        forkedFrom = nil
+        reports[log.state.sequencer]?.isLeaderless = false
         linkSentFor = 0
         drawSince?.isPassedOn = false
         dutyRefusedAt = [:]

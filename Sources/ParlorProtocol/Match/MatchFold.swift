@@ -103,6 +103,8 @@ extension MatchState {
                 throw LogFault(.illegal, "a new sequencer's clock is its entry's time")
             }
             try handOver(to: seat, epoch: epoch, votes: votes)
+            // Links have to be given to it first.
+            openDraw?.since = time
         case .driver(let seat, let peer, let end, let boxKey, let vault):
             try takeOver(seat, by: peer, end: end, boxKey: boxKey, vault: vault, at: time)
         case .end(let outcomes, let alone, let stateHash):

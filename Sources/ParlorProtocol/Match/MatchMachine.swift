@@ -115,6 +115,8 @@ public struct MatchMachine: Sendable {
     var election: Election
     /// Seats that broke the protocol: their entries and votes count for nothing here any more.
     var distrusted: Set<Int> = []
+    /// Where the log may begin to differ from that of others, as long as no other sequencer is followed.
+    var forkedFrom: Int?
     /// What is to be shown in the log once somebody orders it.
     var misdeeds: [Misdeed] = []
     /// What stands in the log of it already.
@@ -291,14 +293,30 @@ public struct MatchMachine: Sendable {
             actions.append(.reply(id, .failure(.match(Refusal(.matchEnded, "the match is over")))))
         case .received(let message, let sender), .relayed(let message, let sender):
             guard isOther(sender) else { return }
-            if case .entries(let entries) = message, let state = beforeAlone {
-                heal(entries, from: sender, before: state, at: now, &actions)
+            if case .entries(let entries) = message {
+                takeAfterEnd(entries, from: sender, at: now, &actions)
             } else {
                 answerAfterEnd(message, from: sender, at: now, &actions)
             }
         case .presence(let seat, let isHere): setPresence(of: seat, isHere, at: now, &actions)
         case .begin, .kick, .sequencerLost, .deadlinePassed: break
         }
+    }
+
+    /// The end may be this copy's alone, or come from a sequencer that made two logs.
+    private mutating func takeAfterEnd(
+        _ entries: [Entry], from sender: Int, at now: Tick, _ actions: inout [Action]
+    ) {
+        if let state = beforeAlone {
+            return heal(entries, from: sender, before: state, at: now, &actions)
+        }
+        guard !distrusted.contains(sender), !takesProof(entries, at: now, &actions) else { return }
+        let rest = Array(entries.drop { log.hash(at: $0.index) == $0.hash })
+        guard let first = rest.first, log.entries.indices.contains(first.index),
+            showTwo(log.entries[first.index], first, at: now, &actions)
+        else { return }
+        leaveFork(for: rest, from: sender, at: now, &actions)
+        if !isStopped { progress(at: now, &actions) }
     }
 
     /// Whoever lacks the last entries gets them also after the end.
@@ -310,9 +328,12 @@ public struct MatchMachine: Sendable {
         case .propose(let proposal):
             let refusal = Refusal(.matchEnded, "the match is over")
             actions.append(.send(.refuse(counter: proposal.counter, refusal), to: sender))
-        case .stored(let index, let hash, let stateHash, _, _):
+        case .stored(let index, let hash, let stateHash, let count, _):
             compare(index: index, hash: hash, stateHash: stateHash, of: sender, &actions)
-            if index < log.entries.count - 1, !accepted.endedAlone { sendStored(to: sender, &actions) }
+            if index < log.entries.count - 1 || count < acceptedCount, !accepted.endedAlone {
+                sendStored(to: sender, &actions)
+            }
+            if beforeAlone == nil, log.hash(at: index) != hash { showOwn(index, to: sender, &actions) }
             if beforeAlone != nil, index >= acceptedCount - 1, log.hash(at: index) != hash {
                 actions.append(.send(.want(from: acceptedCount - 1), to: sender))
             }
@@ -387,8 +408,6 @@ struct HeldEntries: Sendable {
     let since: Tick
     /// Whether they came when they were made.
     let isLive: Bool
-    /// What the sequencer did if they stay as they are.
-    let misdeed: Misdeed
 }
 
 /// A peer's estimate of the match clock: the sequencer's milliseconds since the match began.
@@ -452,6 +471,8 @@ struct MatchClock: Sendable {
         let least = time - Self.milliseconds(now)
         guard hasHeard else {
             (offset, hasHeard) = (least, true)
+            // An old one says nothing of where the clock stands.
+            if !isLive { looseSince = looseSince ?? now }
             return
         }
         if let looseSince {

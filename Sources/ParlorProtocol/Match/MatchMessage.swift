@@ -8,7 +8,7 @@ public enum MatchMessage: Hashable, Sendable {
     case propose(Proposal)
     /// The proposal with this counter will not be in the log; to its author.
     case refuse(counter: Int, Refusal)
-    /// Entries in order; from the sequencer.
+    /// Entries in order; from the sequencer. Or two of one index: the proof that one seat signed both.
     case entries([Entry])
     /// The sender has stored everything up to this entry and accepted so many, and follows the sequencer of
     /// this epoch; to every seat.
@@ -181,6 +181,8 @@ public enum MatchNotice: Hashable, Sendable {
     /// The match waits: there is no sequencer, or no quorum.
     case paused
     /// It goes on; also after a copy that was ended alone has been replaced.
+    ///
+    /// Or after accepted entries were, of a sequencer that signed others in their place: what follows is new.
     case goesOn
     /// A seat broke the protocol; the match goes on without trusting it.
     case fault(Misdeed)

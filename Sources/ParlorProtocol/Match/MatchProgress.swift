@@ -88,11 +88,15 @@ extension MatchMachine {
         switch entry.proposal.body {
         case .open(_, _, let revealAt): self.revealAt = revealAt
         case .draw(let draw, _, _): drawSince = (draw, now, false)
-        case .fault(let seat, let kind, _): shown.append((seat, kind))
-        default: break
+        default: noteShown(entry)
         }
         guard accepted.phase == .ended else { return }
         stop(&actions)
+    }
+
+    /// Notes what an accepted entry shows of a seat.
+    mutating func noteShown(_ entry: Entry) {
+        if case .fault(let seat, let kind, _) = entry.proposal.body { shown.append((seat, kind)) }
     }
 
     private mutating func stop(_ actions: inout [Action]) {

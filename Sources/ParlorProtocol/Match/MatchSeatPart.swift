@@ -124,18 +124,35 @@ extension MatchMachine {
         election.ended.insert(log.state.sequencer)
     }
 
-    /// Joins those that follow nobody though they hear the sequencer, when it has ordered nothing for as long
-    /// as a proposal may wait.
+    /// Follows a sequencer no longer that has ordered nothing for as long as a proposal may wait.
+    ///
+    /// That is when something was due of it, or others that hear it follow nobody.
     mutating func noticeIdle(at now: Tick) {
         let sequencer = log.state.sequencer
         let wait = Duration.milliseconds(Limits.actMilliseconds)
         guard sequencer != seat, now >= storedAt + wait, now >= heardSince[sequencer] + wait, !isLeaderless
         else { return }
+        if isOverdue(at: time(at: now) - Limits.actMilliseconds), isSequencerIdle(at: now) {
+            election.ended.insert(sequencer)
+            return
+        }
         let areOthersGone = reports.enumerated().contains { other, report in
             guard other != sequencer, other != seat, let report else { return false }
             return report.isLeaderless && report.seats.contains(sequencer)
         }
         if areOthersGone { election.ended.insert(sequencer) }
+    }
+
+    /// Whether something was due of the sequencer at a time on the match clock, by what is accepted here.
+    private func isOverdue(at time: Int) -> Bool {
+        let state = accepted
+        if state.dueOutcomes != nil { return true }
+        let grace = state.genesis.options.int("grace_s") * 1_000
+        if state.seats.contains(where: { $0.status == .away && time >= $0.awaySince + grace }) { return true }
+        if state.phase == .drawing { return time >= state.draw.since + Limits.drawMilliseconds }
+        if let open = state.openDraw { return time >= open.since + Limits.linkMilliseconds }
+        if let need = state.need, time >= need.notBefore { return true }
+        return state.game?.deadline.map { time >= $0 } ?? false
     }
 
     /// Whether the sequencer has let a proposal wait for as long as one may, and everything else too, though
@@ -177,7 +194,9 @@ extension MatchMachine {
         case .want(let index): answerWant(from: index, of: sender, at: now, &actions)
         case .ask(let epoch): asked(epoch, by: sender, at: now, &actions)
         case .vote(let vote, let count): receive(vote, accepted: count, from: sender, &actions)
-        case .hearing(let hearing): reports[sender] = hearing
+        case .hearing(let hearing):
+            reports[sender] = hearing
+            if !hearing.isLeaderless { passProofOn(to: sender, &actions) }
         case .promised(let epoch): learn(ofEpoch: epoch)
         case .clock(let epoch, let zero): learnClock(epoch: epoch, zero: zero, from: sender)
         }
@@ -194,7 +213,8 @@ extension MatchMachine {
             guard !isRelayed, !accepted.seats[link.seat].chainEnd.isEmpty else { return }
             let text =
                 "seat \(sender) sent a link of draw \(draw) that does not fit the chain of seat \(link.seat)"
-            return blame(Misdeed(seat: sender, .wrongLink, text), &actions)
+            blame(Misdeed(seat: sender, .wrongLink, text), &actions)
+            return
         }
         keep(link, draw: draw, at: now)
     }
@@ -262,7 +282,7 @@ extension MatchMachine {
             if sender == log.state.sequencer || isLeaderless || epoch > tailEpoch
                 || held != nil && held?.sender == sender
             {
-                actions.append(.send(.want(from: acceptedCount), to: sender))
+                actions.append(.send(.want(from: wantedFrom), to: sender))
             }
             return
         }
@@ -273,7 +293,7 @@ extension MatchMachine {
                 actions.append(.notice(.desync(seat: sender, entry: index)))
                 showOwn(index, to: sender, &actions)
             } else if epoch > tailEpoch {
-                actions.append(.send(.want(from: acceptedCount), to: sender))
+                actions.append(.send(.want(from: wantedFrom), to: sender))
             }
             return
         }
@@ -291,7 +311,7 @@ extension MatchMachine {
     }
 
     /// Sends an entry to a seat that has another in its place: who has both knows who signed both.
-    private func showOwn(_ index: Int, to seat: Int, _ actions: inout [Action]) {
+    func showOwn(_ index: Int, to seat: Int, _ actions: inout [Action]) {
         guard log.entries.indices.contains(index), !log.entries[index].isAloneEnd else { return }
         actions.append(.send(.entries([log.entries[index]]), to: seat))
     }

@@ -61,8 +61,9 @@ public struct MatchState: Sendable {
         public internal(set) var seats: [Int]
         /// The links that it began with: those of the seats among them that the sequencer drives.
         public let links: [SeatLink]
-        /// Milliseconds on the match clock when it was begun.
-        public let since: Int
+        /// Milliseconds on the match clock when it was begun, or another seat took over: since then links are
+        /// waited for.
+        public internal(set) var since: Int
 
         /// Whether it began with the link of a seat.
         public func began(with seat: Int) -> Bool { links.contains { $0.seat == seat } }

@@ -4,7 +4,7 @@ internal import ParlorGames
 extension MatchMachine {
     /// Takes entries that a seat sent: the sequencer's next ones, or what is missing here.
     mutating func store(_ entries: [Entry], from sender: Int, at now: Tick, _ actions: inout [Action]) {
-        guard !distrusted.contains(sender) else { return }
+        guard !distrusted.contains(sender), !takesProof(entries, at: now, &actions) else { return }
         let rest = Array(
             entries.drop { $0.index < log.entries.count && log.hash(at: $0.index) == $0.hash })
         guard let first = rest.first else {
@@ -13,7 +13,7 @@ extension MatchMachine {
         }
         if isOwnEnd(first, of: sender) { return }
         guard first.index <= log.entries.count else {
-            actions.append(.send(.want(from: acceptedCount), to: sender))
+            actions.append(.send(.want(from: wantedFrom), to: sender))
             return
         }
         if first.index < log.entries.count {
@@ -40,8 +40,8 @@ extension MatchMachine {
         for (place, entry) in entries.enumerated() {
             guard !isOwnEnd(entry, of: sender), mayStore(entry, from: sender, &actions) else { break }
             let isLive = sender == log.state.sequencer && entries.count == 1
-            if let misdeed = objection(to: entry, isLive: isLive, at: now) {
-                hold(Array(entries[place...]), from: sender, isLive: isLive, misdeed, at: now)
+            if objection(to: entry, isLive: isLive, at: now) != nil {
+                hold(Array(entries[place...]), from: sender, isLive: isLive, at: now)
                 break
             }
             do { try log.append(entry) } catch {
@@ -59,7 +59,7 @@ extension MatchMachine {
     }
 
     /// What follows once entries are stored.
-    private mutating func finishStoring(
+    mutating func finishStoring(
         from sender: Int, before: (sequencer: Int, epoch: Int), _ actions: inout [Action]
     ) {
         let hasAll = election.forgotten.map { (tailEpoch, log.entries.count) >= $0 }
@@ -69,6 +69,11 @@ extension MatchMachine {
         }
         if log.state.epoch != before.epoch { sequencerChanged(&actions) }
         sayStored(&actions)
+        for (other, early) in storedEarly where early.index < log.entries.count {
+            // It stored another entry there, before this seat had one.
+            if log.hash(at: early.index) != early.hash { showOwn(early.index, to: other, &actions) }
+            storedEarly[other] = nil
+        }
     }
 
     /// Whether an entry may be stored after what this seat has promised.
@@ -85,8 +90,9 @@ extension MatchMachine {
         with entries: [Entry], from sender: Int, at now: Tick, _ actions: inout [Action]
     ) {
         guard let first = entries.first else { return }
-        if let own = log.signer(of: log.entries[first.index]), own == log.signer(of: first) {
-            return showTwo(log.entries[first.index], first, by: own, at: now, &actions)
+        if showTwo(log.entries[first.index], first, at: now, &actions) {
+            guard !isStopped else { return }
+            return leaveFork(for: entries, from: sender, at: now, &actions)
         }
         guard first.index >= acceptedCount else {
             if log.signer(of: first) != log.sequencer {
@@ -120,15 +126,20 @@ extension MatchMachine {
         election.confirmed = nil
         snapshots.removeSubrange(kept...)
         storedBy.removeSubrange(kept...)
-        stateHashes = stateHashes.filter { $0.key < first.index }
+        take(states, from: first.index, at: now, &actions)
+        finishStoring(from: sender, before: before, &actions)
+    }
+
+    /// The log from an index on is another: these are the states after each of its entries.
+    mutating func take(_ states: [MatchState], from start: Int, at now: Tick, _ actions: inout [Action]) {
+        stateHashes = stateHashes.filter { $0.key < start }
         for (place, state) in states.enumerated() {
-            let entry = log.entries[first.index + place]
+            let entry = log.entries[start + place]
             heardTime(of: entry, isLive: false, at: now)
             noteStored(entry, state, by: [seat, state.sequencer])
         }
         storedAt = now
-        actions.append(.store(.entries(from: first.index, Array(log.entries[first.index...]))))
-        finishStoring(from: sender, before: before, &actions)
+        actions.append(.store(.entries(from: start, Array(log.entries[start...]))))
     }
 
     /// Notes that the last entry of the log is stored by these seats, and what others said beforehand.
@@ -201,12 +212,12 @@ extension MatchMachine {
     // MARK: What this seat knows better
 
     private mutating func hold(
-        _ entries: [Entry], from sender: Int, isLive: Bool, _ misdeed: Misdeed, at now: Tick
+        _ entries: [Entry], from sender: Int, isLive: Bool, at now: Tick
     ) {
         let isSame = held?.entries.first?.hash == entries.first?.hash
         held = HeldEntries(
             entries: entries, sender: sender, since: isSame ? held?.since ?? now : now,
-            isLive: isLive, misdeed: misdeed)
+            isLive: isLive)
     }
 
     /// Looks again at entries that were not stored; a sequencer that insists on them for long is left.
@@ -214,17 +225,18 @@ extension MatchMachine {
         guard let held, let first = held.entries.first else { return }
         guard first.index >= log.entries.count else { return self.held = nil }
         guard first.index == log.entries.count, first.previous == log.head else { return }
-        if objection(to: first, isLive: held.isLive, at: now) == nil {
+        guard let misdeed = objection(to: first, isLive: held.isLive, at: now) else {
             self.held = nil
-            store(held.entries, from: held.sender, at: now, &actions)
-        } else if now >= held.since + .milliseconds(Limits.insistMilliseconds) {
+            return store(held.entries, from: held.sender, at: now, &actions)
+        }
+        if now >= held.since + .milliseconds(Limits.insistMilliseconds) {
             self.held = nil
-            distrust(held.misdeed, at: now, &actions)
+            distrust(misdeed, at: now, &actions)
         }
     }
 
     /// What the sequencer does wrong by an entry, as far as this seat knows better; `nil`: nothing.
-    private func objection(to entry: Entry, isLive: Bool, at now: Tick) -> Misdeed? {
+    func objection(to entry: Entry, isLive: Bool, at now: Tick) -> Misdeed? {
         let sequencer = log.state.sequencer
         // What this seat ordered itself, before its copy was ended, it may not order otherwise.
         guard sequencer != seat else { return nil }
@@ -246,7 +258,7 @@ extension MatchMachine {
             }
         // Where the sequencer is a quorum by itself, nobody's word is needed for what it says.
         guard let claim, claim.seat != sequencer, !log.state.isQuorum([sequencer]),
-            knowsBetter(entry.proposal.body, of: claim.seat, at: now)
+            knowsBetter(entry, of: claim.seat, at: now)
         else { return nil }
         return Misdeed(
             seat: sequencer, .falseStatus, index: entry.index,
@@ -254,16 +266,19 @@ extension MatchMachine {
             evidence: [entry.encoded])
     }
 
-    private func knowsBetter(_ body: EntryBody, of other: Int, at now: Tick) -> Bool {
+    private func knowsBetter(_ entry: Entry, of other: Int, at now: Tick) -> Bool {
         let long = Duration.milliseconds(Limits.heardMilliseconds)
-        if case .withheld(let draw, _) = body {
-            // By then it was passed on as well.
+        if case .withheld(let draw, _) = entry.proposal.body {
+            // By the time that the entry says it was passed on as well.
             let known = Duration.milliseconds(Limits.linkReportMilliseconds + Limits.clockMarginMilliseconds)
-            return links.contains { $0.draw == draw && $0.link.seat == other && now >= $0.since + known }
+            let then = clock.tick(at: entry.time)
+            return links.contains { $0.draw == draw && $0.link.seat == other && then >= $0.since + known }
         }
         // Who is told that it is away itself has heard the sequencer all the time.
         let heard = other == seat ? log.state.sequencer : other
-        return log.genesis.seats.indices.contains(heard) && here[heard] && now >= heardSince[heard] + long
+        // What was so when the entry was made may have been over when it came.
+        let then = min(now, clock.tick(at: entry.time))
+        return log.genesis.seats.indices.contains(heard) && here[heard] && then >= heardSince[heard] + long
     }
 
     private func timeObjection(to entry: Entry, isLive: Bool, at now: Tick) -> String? {
@@ -279,84 +294,5 @@ extension MatchMachine {
             return "the time of entry \(entry.index) is \(-lead) ms behind"
         }
         return nil
-    }
-}
-
-// MARK: - Who broke the protocol
-
-extension MatchMachine {
-    /// An entry does not fit the log.
-    private mutating func failed(
-        _ entry: Entry, _ fault: LogFault, from sender: Int, at now: Tick, _ actions: inout [Action]
-    ) {
-        guard fault.rule != .chain else {
-            // It continues another log than this one, which may have ended differently.
-            actions.append(.send(.want(from: acceptedCount), to: sender))
-            return
-        }
-        guard let signer = log.signer(of: entry), let author = log.genesis.seat(of: signer) else {
-            guard !isRelayed else { return }
-            let text = "seat \(sender) sent entry \(entry.index) without the sequencer's signature"
-            return distrust(
-                Misdeed(
-                    seat: sender, .forgedSignature, index: entry.index, text, evidence: [entry.encoded]),
-                at: now, &actions)
-        }
-        distrust(
-            Misdeed(
-                seat: author, .illegalEntry, index: entry.index, fault.message, evidence: [entry.encoded]),
-            at: now, &actions)
-    }
-
-    private mutating func showTwo(
-        _ own: Entry, _ other: Entry, by peer: PeerID, at now: Tick, _ actions: inout [Action]
-    ) {
-        guard let author = log.genesis.seat(of: peer), author != seat, !own.isAloneEnd, !other.isAloneEnd
-        else { return }
-        distrust(
-            Misdeed(
-                seat: author, .twoEntries, index: own.index,
-                "seat \(author) signed two entries \(own.index)",
-                evidence: [own.encoded, other.encoded]), at: now, &actions)
-    }
-
-    /// Names what a seat did, and trusts it no longer to order entries; where no quorum is left without it,
-    /// this copy ends.
-    mutating func distrust(_ misdeed: Misdeed, at now: Tick, _ actions: inout [Action]) {
-        guard !distrusted.contains(misdeed.seat) else { return }
-        blame(misdeed, &actions)
-        distrusted.insert(misdeed.seat)
-        let trusted = Set(accepted.voters).subtracting(distrusted)
-        if !accepted.isQuorum(trusted) { endAlone(at: now, &actions) }
-    }
-
-    /// Names what a seat did, once for each kind of thing, and will show it in the log.
-    mutating func blame(_ misdeed: Misdeed, _ actions: inout [Action]) {
-        guard accuse(misdeed) else { return }
-        actions.append(.notice(.fault(misdeed)))
-    }
-
-    /// Will show in the log what a seat did; returns whether that is new.
-    @discardableResult
-    mutating func accuse(_ misdeed: Misdeed) -> Bool {
-        guard !misdeeds.contains(where: { $0.seat == misdeed.seat && $0.kind == misdeed.kind }) else {
-            return false
-        }
-        misdeeds.append(misdeed)
-        return true
-    }
-
-    /// What this seat has to show in the log, as far as nobody has shown it and it fits an entry.
-    var nextAccusation: EntryBody? {
-        guard !isLeaderless, accepted.seats[seat].faults < Limits.faultsMax,
-            let misdeed = misdeeds.first(where: { !isShown($0) })
-        else { return nil }
-        let fits = misdeed.evidence.allSatisfy { $0.count <= Limits.evidenceBytesMax }
-        guard fits || !misdeed.kind.isProvable else { return nil }
-        return .fault(seat: misdeed.seat, kind: misdeed.kind, evidence: fits ? misdeed.evidence : [])
-    }
-
-    private func isShown(_ misdeed: Misdeed) -> Bool {
-        shown.contains { $0.seat == misdeed.seat && $0.kind == misdeed.kind }
     }
 }

@@ -26,17 +26,4 @@ public enum SimLie: String, Hashable, Sendable, CaseIterable {
     case wrongState = "wrong-state"
     /// It votes for everybody who asks.
     case doubleVote = "double-vote"
-
-    /// Whether a lie is drawn without being asked for by name.
-    ///
-    /// Those of a sequencer whose entries the rules allow are not: with it in every quorum, seats can be
-    /// brought to store different entries, or to wait, in ways that honest seats do not always find out.
-    public var isDrawn: Bool {
-        switch self {
-        case .twoEntries, .falseAway, .falseWithheld, .clock: false
-        case .illegalEntry, .forgedSignature, .falseOpening, .wrongLink, .withheldLink, .replay, .wrongState,
-            .doubleVote:
-            true
-        }
-    }
 }

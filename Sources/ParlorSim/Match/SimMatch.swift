@@ -13,9 +13,11 @@ public struct SimMatch: Sendable {
         var machine: MatchMachine?
         /// What it has stored.
         var record: MatchRecord
-        /// What is being written; what comes after it waits.
-        var writing: StoreStep?
-        var waiting: [MatchMachine.Action] = []
+        /// What is being written, in order, each with its number and the moment when it is done.
+        var writing: [(step: StoreStep, number: Int, done: Tick)] = []
+        var writes = 0
+        /// What waits, each until the writes up to a number are done.
+        var waiting: [(action: MatchMachine.Action, number: Int)] = []
         var isAsleep = false
         /// Which process this is: words and deadlines of an earlier one mean nothing.
         var life = 0
@@ -65,6 +67,8 @@ public struct SimMatch: Sendable {
     static let excuse = Duration.seconds(16)
     /// How long the match goes on after the last fault, so that what can be mended is.
     private static let mending = Duration.seconds(40)
+    /// How long it goes on after its end, where seats may find out only then that they have two logs.
+    private static let comparing = Duration.seconds(5)
 
     /// What is to happen.
     public let script: SimScript
@@ -88,6 +92,7 @@ public struct SimMatch: Sendable {
     /// The bots that wait for an answer of their driver's machine.
     var botRequests: [RequestID: Int] = [:]
     private var lastFault = Tick(nanoseconds: 0)
+    private var overSince: Tick?
     private let start: Tick
     /// Faults that wait for a seat's actions.
     private var pendingFaults: [SimScript.Fault] = []
@@ -160,7 +165,7 @@ public struct SimMatch: Sendable {
     /// witness.
     public mutating func run(forSeconds limit: Int = 1_800) {
         let end = now + .seconds(limit)
-        while !isOver, let (at, event) = queue.next(upTo: end) {
+        while goesOn, let (at, event) = queue.next(upTo: end) {
             now = at
             witness.now = at
             happen(event)
@@ -168,12 +173,23 @@ public struct SimMatch: Sendable {
         finish()
     }
 
+    private var goesOn: Bool {
+        mutating get {
+            guard isOver else {
+                overSince = nil
+                return true
+            }
+            overSince = overSince ?? now
+            return liar?.lie == .twoEntries && now < (overSince ?? now) + Self.comparing
+        }
+    }
+
     private var isOver: Bool {
         guard now >= lastFault + Self.mending || lastFault.nanoseconds == 0 else { return false }
         return peers.indices.allSatisfy { seat in
             guard let state = peers[seat].machine?.accepted, witness.isHonest(seat) else { return true }
             let isOver = state.phase == .ended || state.seats[seat].status == .left
-            return isOver && peers[seat].writing == nil
+            return isOver && peers[seat].writing.isEmpty
         }
     }
 
@@ -216,15 +232,16 @@ public struct SimMatch: Sendable {
     /// The moment as a seat's clock shows it.
     mutating func clock(of seat: Int) -> Tick { liar?.clock(of: seat, at: now) ?? now }
 
-    /// Carries actions out in order, as far as nothing has to be written first.
+    /// Carries actions out in order, as far as nothing has to be written first; a write begins at once.
     private mutating func carryOut(_ actions: [MatchMachine.Action], of seat: Int) {
         let life = peers[seat].life
         for action in actions {
-            if peers[seat].writing != nil {
-                peers[seat].waiting.append(action)
-                continue
+            if case .store(let step) = action, script.storeDelay > .zero { write(step, of: seat) }
+            if peers[seat].writing.isEmpty {
+                perform(action, of: seat)
+            } else {
+                peers[seat].waiting.append((action, peers[seat].writes))
             }
-            perform(action, of: seat)
             guard peers[seat].life == life else { return }  // it was killed between two of them
         }
     }
@@ -236,7 +253,7 @@ public struct SimMatch: Sendable {
         case .broadcast(let message):
             for receiver in peers.indices where receiver != seat { send(message, from: seat, to: receiver) }
         case .reply(let id, let result): answer(id, result, of: seat)
-        case .store(let step): write(step, of: seat)
+        case .store(let step): if script.storeDelay == .zero { peers[seat].record.apply(step) }
         case .notice(let notice): show(notice, to: seat)
         case .arm(let tick): arm(tick, of: seat)
         }
@@ -245,20 +262,25 @@ public struct SimMatch: Sendable {
 
     // MARK: Disks
 
+    /// Begins to write; one write is done after the other.
     private mutating func write(_ step: StoreStep, of seat: Int) {
-        guard script.storeDelay > .zero else { return peers[seat].record.apply(step) }
-        peers[seat].writing = step
-        queue.schedule(
-            .written(seat, life: peers[seat].life), at: now + random.duration(upTo: script.storeDelay))
+        let before = peers[seat].writing.last?.done ?? now
+        let done = max(before, now + random.duration(upTo: script.storeDelay))
+        peers[seat].writes += 1
+        peers[seat].writing.append((step, peers[seat].writes, done))
+        queue.schedule(.written(seat, life: peers[seat].life), at: done)
     }
 
     private mutating func written(_ seat: Int) {
-        guard let step = peers[seat].writing else { return }
+        guard !peers[seat].writing.isEmpty else { return }
+        let (step, number, _) = peers[seat].writing.removeFirst()
         peers[seat].record.apply(step)
-        peers[seat].writing = nil
-        let waiting = peers[seat].waiting
-        peers[seat].waiting = []
-        carryOut(waiting, of: seat)
+        let life = peers[seat].life
+        while let (action, after) = peers[seat].waiting.first, after <= number {
+            peers[seat].waiting.removeFirst()
+            perform(action, of: seat)
+            guard peers[seat].life == life else { return }
+        }
     }
 
     private mutating func arm(_ tick: Tick?, of seat: Int) {
@@ -402,7 +424,7 @@ public struct SimMatch: Sendable {
 
     mutating func begin(_ seat: Int, isFresh: Bool) {
         if isFresh { peers[seat].record = MatchRecord(genesis) }
-        peers[seat].writing = nil
+        peers[seat].writing = []
         peers[seat].waiting = []
         peers[seat].armed = nil
         peers[seat].isThinking = false

@@ -44,7 +44,7 @@ extension SimMatch {
         guard machine.acceptedCount == index + 1 else { return }
         let state = machine.accepted
         if (index + 1).isMultiple(of: Self.stateEntries) || state.phase == .ended {
-            witness.state(state.hash, after: index + 1, of: seat)
+            witness.state(state.hash, after: index + 1, head: entry.hash, of: seat)
         }
         guard let game = state.game else { return }
         if let snap = game as? Snap { witness.pack(isWhole: snap.isWholePack, seenBy: seat) }

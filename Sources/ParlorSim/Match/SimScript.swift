@@ -164,7 +164,7 @@ public struct SimScript: Sendable {
                 draw(dice.one(of: parts, else: .calm), lie: nil, dice)
             }
         case .lie:
-            self.lie = lie ?? dice.one(of: SimLie.allCases.filter(\.isDrawn), else: .replay)
+            self.lie = lie ?? dice.one(of: SimLie.allCases, else: .replay)
             drawLiar(dice)
         }
     }

@@ -53,10 +53,10 @@ public struct SimWitness: Sendable {
     private let liars: Set<Int>
     /// Whether a liar orders the entries and signs two of one index.
     ///
-    /// With it in every quorum, two quorums may store different entries. Then it has to be found out; more
-    /// cannot be had from a majority.
+    /// With it in every quorum, two quorums may store and accept different entries; more cannot be had from a
+    /// majority. Then it has to be found out, and in the end all have the same log all the same.
     private let mayFork: Bool
-    private var states: [Int: (hash: [UInt8], seat: Int)] = [:]
+    private var states: [[UInt8]: (hash: [UInt8], seat: Int)] = [:]
     private var waiting: [RequestID: (seat: Int, since: Tick)] = [:]
     /// The index up to which players were told that their entries are in the log, and who told the last.
     private var acknowledged: (index: Int, seat: Int)?
@@ -99,11 +99,11 @@ public struct SimWitness: Sendable {
         }
     }
 
-    /// The hash of an honest seat's state after so many entries.
-    public mutating func state(_ hash: [UInt8], after count: Int, of seat: Int) {
+    /// The hash of an honest seat's state after so many entries, of which the last has the hash `head`.
+    public mutating func state(_ hash: [UInt8], after count: Int, head: [UInt8], of seat: Int) {
         guard isHonest(seat) else { return }
-        guard let known = states[count] else {
-            states[count] = (hash, seat)
+        guard let known = states[head] else {
+            states[head] = (hash, seat)
             return
         }
         if known.hash != hash {
@@ -227,14 +227,7 @@ public struct SimWitness: Sendable {
             report(.answer, "request \(id.rawValue) of seat \(request.seat) has no answer at the end")
         }
         let regular = honest.filter { $0.isOver && !$0.isAlone }
-        defer { finishLies(regular) }
-        guard !isForked || !mayFork else {
-            // What is left is that somebody says who did it.
-            for liar in liars where lies[liar] != true {
-                report(.gain, "seat \(liar) has made two logs of one, and nobody says so")
-            }
-            return
-        }
+        finishLies(regular)
         for end in regular where end.count != regular[0].count || end.head != regular[0].head {
             report(.end, "seats \(regular[0].seat) and \(end.seat) end with different logs")
         }
@@ -243,6 +236,13 @@ public struct SimWitness: Sendable {
                 report(
                     .end, "seat \(end.seat) ended alone though it reaches seat \(other.seat), which did not")
             }
+        }
+        guard !isForked || !mayFork else {
+            // What one of the two logs held and the other did not is lost: somebody has to say who did it.
+            for liar in liars where lies[liar] != true {
+                report(.gain, "seat \(liar) has made two logs of one, and nobody says so")
+            }
+            return
         }
         if let last = regular.first, last.count != log.count {
             report(.acknowledged, "the log ends after \(last.count) entries, but \(log.count) were shown")
