@@ -298,9 +298,7 @@ enum Meaning {
         case .closed(let room, let reason):
             ["message": "closed", "room": of(room.bytes), "reason": .string(reason)]
         case .say(let room, let from, let text):
-            [
-                "message": "say", "room": of(room.bytes), "from": of(from.bytes), "text": .string(text),
-            ]
+            ["message": "say", "room": of(room.bytes), "from": of(from.bytes), "text": .string(text)]
         case .match(let room, let match, let message):
             [
                 "message": "match", "room": of(room.bytes), "match": of(match.bytes), "inner": of(message),

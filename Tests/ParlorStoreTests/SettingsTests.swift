@@ -95,7 +95,7 @@ private let sampleFile = URL(filePath: #filePath).deletingLastPathComponent().de
             problems.first?.message == "there is no setting qwertz in [network], possible is listen, port")
         #expect(
             problems.last?.message
-                == "there is no section [mouse], possible is network, discovery, profile; "
+                == "there is no section [mouse], possible is network, discovery, profile, games; "
                 + "its settings are skipped"
         )
     }
