@@ -173,6 +173,27 @@ struct CallWindowTests {
         }
     }
 
+    @Test func `a card that needs no draw shows at its moment too, however long ago the last draw was`()
+        throws
+    {
+        var table = try Machines(seats: 2)
+        table.begin()
+        for flip in 1...54 {
+            let seat = try #require(table.machines[0].accepted.game?.turn.first)
+            for machine in table.machines.indices { table.machines[machine].delay = 60 }
+            table.feed(seat, .act(RequestID(rawValue: UInt64(flip)), ["do": "flip"]))
+            table.settle()
+            guard flip == 54 else {
+                table.pass(milliseconds: 3_000)
+                continue
+            }
+            let revealAt = (table.machines[0].accepted.game as? Snap)?.revealAt ?? 0
+            for machine in table.machines {
+                #expect(machine.armed == machine.clock.tick(at: revealAt), "seat \(machine.seat)")
+            }
+        }
+    }
+
     // MARK: The clock
 
     /// A guest whose clock is a minute ahead of the host's, and whose messages from there take 80 ms.

@@ -159,12 +159,11 @@ extension MatchMachine {
                 times.append(clock.tick(at: time))
             }
         }
-        if let drawSince, !drawSince.isPassedOn {
+        if let drawSince, !drawSince.isPassedOn, accepted.openDraw?.draw == drawSince.draw {
             times.append(drawSince.at + .milliseconds(Limits.linkReportMilliseconds))
         }
-        let nearest = times.min() ?? now
         // What is overdue and could not be done now is looked at again later, not over and over.
-        guard nearest <= now else { return nearest }
-        return now + .milliseconds(Limits.overdueMilliseconds)
+        let again = now + .milliseconds(Limits.overdueMilliseconds)
+        return times.map { $0 > now ? $0 : again }.min()
     }
 }
