@@ -62,7 +62,7 @@ extension MatchMachine {
     ///
     /// What an earlier epoch left counts only together with an entry of this one, and enough are those only
     /// that are enough before each of the entries: one may say that a seat has left.
-    private var acceptable: Int? {
+    var acceptable: Int? {
         guard tailEpoch == election.promised else { return nil }
         for place in storedBy.indices.reversed() {
             let isOfEpoch =
