@@ -211,7 +211,7 @@ class Control(Scenario):
         bea.call("room.say", text="still here")
         self.assertEqual(ada.event("say", text="still here")["from"]["name"], "bea")
         back = self.wire()
-        answer = back.ask({"jsonrpc": "2.0", "id": 1, "method": "events.subscribe", "params": {"since": 1}})
+        answer = back.ask({"jsonrpc": "2.0", "id": 1, "method": "events.subscribe", "params": {"since": 1, "types": ["say"]}})
         self.assertIn("seq", answer["result"])
 
     def hung_up(self, connection):

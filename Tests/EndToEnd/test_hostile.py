@@ -355,7 +355,7 @@ class Hostile(Stranger):
             return [key, name, True, False, 0, False, self.endpoints() if self.random.random() < 0.2 else [],
                     2 if not sane and self.random.random() < 0.1 else None]
         seats = [player(self.id, "Mallory"), player(guest, "bea"), None]
-        state = [room, "Table", "snap", self.options, seats, 0, False, False, [], None, 0, None, 0, [], True]
+        state = [room, "Table", "snap", self.options, seats, 0, False, False, [], None, 0, None, 0, [], True, None]
         if sane:
             return state
         choice = self.random.randrange(8)

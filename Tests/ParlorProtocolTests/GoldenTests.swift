@@ -281,6 +281,7 @@ import Testing
             "\(Limits.clockZeroMicrosecondsMax) microseconds"
         ),
         ("proposals of a seat that wait", "\(Limits.actsMax)"),
+        ("moves in a row before what the game waits for", "\(Limits.movesBeforeGame)"),
         ("a proposal until it is given up", seconds(.milliseconds(Limits.actMilliseconds))),
         ("epoch", "\(Limits.epochMax)"),
         ("votes, and the log that a candidate lacks", seconds(.milliseconds(Limits.votesMilliseconds))),

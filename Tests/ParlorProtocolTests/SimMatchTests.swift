@@ -45,7 +45,7 @@ struct SimMatchTests {
     @Test(arguments: withBots)
     func `what must hold does with bots, whatever goes wrong`(seed: UInt64) throws {
         let script = SimScript(seed: seed, kind: seed % 3 == 0 ? .host : nil, withBots: true)
-        #expect(script.bots > 0)
+        #expect(script.bots > 0 || script.seats == Limits.seatsMax)
         let match = try play(script)
         #expect(!match.witness.log.isEmpty)
     }

@@ -129,9 +129,13 @@ extension MatchMachine {
     /// A seat asks for this one's vote.
     mutating func asked(_ epoch: Int, by candidate: Int, at now: Tick, _ actions: inout [Action]) {
         election.highestSeen = max(election.highestSeen, epoch)
-        guard election.isCaughtUp, log.state.voters.contains(seat), log.state.voters.contains(candidate),
-            !distrusted.contains(candidate)
-        else { return }
+        guard !distrusted.contains(candidate) else { return }
+        guard log.state.voters.contains(seat) else {
+            // It has left and votes no more, but the others may not know yet that they are enough without it.
+            if let lastStored { actions.append(.send(lastStored, to: candidate)) }
+            return
+        }
+        guard election.isCaughtUp, log.state.voters.contains(candidate) else { return }
         if epoch <= election.promised {
             if epoch < election.promised || election.votedFor != candidate {
                 actions.append(.send(.promised(epoch: election.promised), to: candidate))

@@ -66,8 +66,8 @@ extension MatchState {
                 throw LogFault(Refusal(.illegalMove, "the draw is still on"))
             }
             try play(.move(seat: seat, datum), at: time)
-        case .leave, .fault, .draw, .open, .expire, .judge, .away, .back, .left, .withheld, .sequencer, .driver,
-            .end:
+        case .leave, .fault, .draw, .open, .expire, .judge, .away, .back, .left, .withheld, .sequencer,
+            .driver, .end:
             throw LogFault(.illegal, "'\(body.word)' is not for seats to say")
         }
     }

@@ -36,6 +36,8 @@ extension Limits {
     public static let actMilliseconds = 10_000
     /// Actions of one seat that may wait for the sequencer at once.
     public static let actsMax = 32
+    /// Moves in a row after which the sequencer does first what the game waits for.
+    public static let movesBeforeGame = 8
     /// Entries after which peers compare the hashes of their states.
     public static let stateHashEntries = 16
     /// The most bytes of entries in one message, below ``messageBytesMax``.

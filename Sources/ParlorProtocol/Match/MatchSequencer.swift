@@ -52,6 +52,9 @@ extension MatchMachine {
             }
         }
         if let body = dueBeforeProposals(at: time) { return append(body, at: time, &actions) }
+        if isGameKeptWaiting, let body = dueAfterProposals(at: time) {
+            return append(body, at: time, &actions)
+        }
         if !queue.isEmpty {
             let proposal = queue.removeFirst()
             return append(proposal, at: time, &actions)
@@ -108,6 +111,13 @@ extension MatchMachine {
         else { return nil }
         here[missing] = false  // until it is heard again
         return .withheld(draw: open.draw, seat: missing)
+    }
+
+    /// Whether so many moves came one after the other that what the game is due goes before the next.
+    private var isGameKeptWaiting: Bool {
+        let last = log.entries.suffix(Limits.movesBeforeGame)
+        return last.count == Limits.movesBeforeGame
+            && last.allSatisfy { if case .move = $0.proposal.body { true } else { false } }
     }
 
     private func dueAfterProposals(at time: Int) -> EntryBody? {

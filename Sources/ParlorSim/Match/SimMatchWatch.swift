@@ -88,8 +88,8 @@ extension SimMatch {
         case .left(let seat, .kicked):
             let isKicked = script.faults.contains { $0.deed == .kick(seat) }
             witness.said("removed", of: seat, isExcused: isKicked)
-        case .chain, .commit, .reveal, .move, .leave, .draw, .open, .expire, .judge, .back, .sequencer, .driver,
-            .end:
+        case .chain, .commit, .reveal, .move, .leave, .draw, .open, .expire, .judge, .back, .sequencer,
+            .driver, .end:
             break
         }
     }
