@@ -207,7 +207,7 @@ def begun(players):
              "the draw")
     by_seat = {seat["index"]: seat["player"]["name"] for seat in host.match["seats"]}
     draw = host.match["draw"]
-    if not draw:
+    if not draw or not draw["rounds"]:
         return by_seat
     for number, drawn in enumerate(draw["rounds"], 1):
         again = f" (round {number}, after a tie)" if number > 1 else ""
@@ -357,7 +357,7 @@ def alone(title, name, game, turn, bots, matches, **options):
         room = player.call("room.host", game=game, name=f"{name}'s table", seats=bots + 1, bots=bots, hidden=True,
                            watchers=False, options=options)
         others = [seat["player"]["name"] for seat in room["seats"] if seat["state"] == "bot"]
-        say(name, f"opens a room for {game} that is not advertised, " + (f"with {', '.join(others)}" if others else "with nobody else"))
+        say(name, f"opens a room for {game} that is not advertised, with {', '.join(others) or 'nobody else'}")
         player.call("room.start")
         for number in range(matches):
             if number:

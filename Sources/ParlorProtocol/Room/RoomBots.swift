@@ -51,10 +51,11 @@ extension RoomState {
         }
     }
 
-    /// Puts a bot into an open seat, under the first name that nobody has.
+    /// Puts a bot into an open seat, under the first name that nobody has, not even without the "Bot".
     mutating func seat(_ skill: BotSkill, in seat: Int) {
         let taken = seats.compactMap { $0?.name } + watchers.map(\.name)
-        let name = Bots.names.first { !taken.contains($0) } ?? uniqueName("Bot")
+        let free = Bots.names.filter { !taken.contains($0) }
+        let name = free.first { !taken.contains(String($0.dropFirst("Bot ".count))) } ?? free.first
         // A number is enough that no peer has, nor another bot of the room.
         let numbers = (0...Limits.seatsMax).map { number in
             PeerID(
@@ -62,7 +63,7 @@ extension RoomState {
                     Array("parlor/room-bot/1".utf8) + id.bytes + [UInt8(truncatingIfNeeded: number)]))
         }
         guard let peer = numbers.first(where: { self.seat(of: $0) == nil }) else { return }
-        seats[seat] = Player(bot: skill, peer: peer, name: name)
+        seats[seat] = Player(bot: skill, peer: peer, name: name ?? uniqueName("Bot"))
     }
 
     /// The peer that plays a seat: the host for a bot.
