@@ -198,7 +198,8 @@ class Lobby(Scenario):
             try:
                 for number in range(40):
                     peer.call("room.ready", ready=number % 2 == 1)
-                    peer.call("room.say", text=f"{peer.name} {number}")
+                    if number % 4 == 3:
+                        peer.call("room.say", text=f"{peer.name} {number}")
             except Exception as error:
                 problems.append(error)
         threads = [threading.Thread(target=press, args=(peer,)) for peer in peers[1:]]
@@ -211,6 +212,6 @@ class Lobby(Scenario):
             for speaker in peers[1:]:
                 peer.event("say", text=f"{speaker.name} 39")
                 texts = [event["text"] for event in peer.seen("say") if event["from"]["id"] == speaker.id]
-                self.assertEqual(texts, [f"{speaker.name} {number}" for number in range(40)])
+                self.assertEqual(texts, [f"{speaker.name} {number}" for number in range(3, 40, 4)])
         peers[0].call("room.start")
         peers[3].match("playing")
