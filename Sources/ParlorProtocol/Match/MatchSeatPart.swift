@@ -179,7 +179,11 @@ extension MatchMachine {
     mutating func receive(_ message: MatchMessage, from sender: Int, at now: Tick, _ actions: inout [Action])
     {
         guard isOther(sender) else { return }
-        if !here[sender] { heardSince[sender] = now }
+        if !here[sender] {
+            heardSince[sender] = now
+            // What comes first may have waited for as long as the link was silent.
+            if sender == log.state.sequencer { clock.loosen(at: now) }
+        }
         here[sender] = true
         switch message {
         case .genesis: actions.append(.send(.want(from: log.entries.count), to: sender))
