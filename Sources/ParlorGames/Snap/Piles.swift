@@ -10,12 +10,11 @@ struct PileID: Hashable, Sendable {
     static var pool: PileID { PileID(index: 2 * SeatSet.seatsMost) }
 }
 
-/// The piles of all seats and the pool, each a ring with room for a whole pack, in one buffer that is never
-/// allocated again.
+/// The piles of all seats and the pool, each a ring with room for a whole pack, without anything allocated.
 struct Piles: Sendable {
     private static let room = 64
-    private static let piles = 2 * SeatSet.seatsMost + 1
-    private var cards = [Card](repeating: .unknown, count: room * piles)
+    /// Nine piles of 64 places.
+    private var cards = InlineArray<576, Card>(repeating: .unknown)
     private var heads = InlineArray<9, UInt8>(repeating: 0)
     private var counts = InlineArray<9, UInt8>(repeating: 0)
 
@@ -68,6 +67,7 @@ struct Piles: Sendable {
     }
 
     func encode(_ pile: PileID, into bytes: inout StateBytes) {
-        bytes.write((0..<count(pile)).map { self[pile, $0].number })
+        bytes.write(count(pile))
+        for depth in 0..<count(pile) { bytes.write(byte: self[pile, depth].number) }
     }
 }

@@ -143,12 +143,12 @@ extension MatchMachine {
     }
 
     /// Notes that the last entry of the log is stored by these seats, and what others said beforehand.
-    mutating func stored(_ seats: Set<Int>) {
+    mutating func stored(_ seats: SeatSet) {
         guard let entry = log.entries.last else { return }
         noteStored(entry, log.state, by: seats)
     }
 
-    private mutating func noteStored(_ entry: Entry, _ state: MatchState, by seats: Set<Int>) {
+    private mutating func noteStored(_ entry: Entry, _ state: MatchState, by seats: SeatSet) {
         snapshots.append(state)
         storedBy.append(seats)
         noteStateHash(at: entry.index, state)
@@ -241,10 +241,13 @@ extension MatchMachine {
         // What this seat ordered itself, before its copy was ended, it may not order otherwise.
         guard sequencer != seat else { return nil }
         // What a quorum has stored is so; another entry in its place says nothing for it.
-        let others = storedEarly.filter { _, early in
-            early.index > entry.index || early.index == entry.index && early.hash == entry.hash
-        }.map(\.key).filter { $0 != sequencer }
-        if !others.isEmpty, log.state.isQuorum(Set(others + [sequencer])) { return nil }
+        let others =
+            storedEarly.isEmpty
+            ? []
+            : storedEarly.filter { _, early in
+                early.index > entry.index || early.index == entry.index && early.hash == entry.hash
+            }.map(\.key).filter { $0 != sequencer }
+        if !others.isEmpty, log.state.isQuorum(SeatSet(others + [sequencer])) { return nil }
         if let text = timeObjection(to: entry, isLive: isLive, at: now) {
             return Misdeed(
                 seat: sequencer, .clock, index: entry.index, text, evidence: [entry.encoded])
