@@ -272,7 +272,7 @@ public struct StateBytes: Sendable {
     public private(set) var bytes: [UInt8] = []
 
     /// Makes an empty collection.
-    public init() {}
+    public init() { bytes.reserveCapacity(2_048) }
 
     /// Writes a number as eight bytes, big-endian.
     public mutating func write(_ number: Int) {

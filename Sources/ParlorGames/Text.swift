@@ -45,6 +45,9 @@ public enum Text {
 
     /// Whether the grapheme is a letter of some script, with or without marks.
     public static func isLetter(_ grapheme: Character) -> Bool {
+        if let byte = grapheme.asciiValue {
+            return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        }
         var scalars = grapheme.unicodeScalars.makeIterator()
         guard let first = scalars.next(), isLetter(first) else { return false }
         while let scalar = scalars.next() {
@@ -65,7 +68,7 @@ public enum Text {
 
     /// Whether all of the text is ASCII, where every form is the same and small letters are all there is to
     /// fold.
-    private static func isASCII(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
+    static func isASCII(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
 
     private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {

@@ -373,7 +373,7 @@ public struct SimTable: Sendable {
 
     /// Lets a seat's bots look at the match and do what they want to do by now.
     private mutating func letBotsAct(of seat: Int) {
-        guard !asleep.contains(seat) else { return }
+        guard !asleep.contains(seat), machines[seat].isSequencer || !bots[seat].seats.isIdle else { return }
         for case .act(let bot, let action) in bots[seat].seats.look(machines[seat], at: now) {
             let id = request(of: seat)
             botRequests[id] = bot

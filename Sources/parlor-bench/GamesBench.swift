@@ -1,3 +1,4 @@
+internal import Glibc
 internal import ParlorGames
 internal import ParlorProtocol
 internal import ParlorSim
@@ -9,6 +10,7 @@ struct GamesBench {
 
     private static let method = """
         One core, virtual time, matches from seeds 1 on until they end, after one to warm up; standard options.
+        Seconds are those of the processor, so that what else runs on the machine matters little.
         Rules alone: one value that is given moves, chance and time; no log, signatures or messages. Hangman's
         seats set, guess, answer and open with seals that are stand-ins, too.
         Whole protocol: every seat's machine with its log, messages of 1 to 20 ms between them, players of
@@ -76,25 +78,31 @@ struct GamesBench {
     /// took, 0 for a match that did not end.
     private func measure(_ table: Table, _ play: (UInt64) -> Int) {
         _ = play(0)
-        let clock = ContinuousClock()
-        let begun = clock.now
-        let end = begun + .seconds(seconds)
+        let begun = Self.processorSeconds
+        let end = begun + Double(seconds)
         var matches = 0
         var events = 0
         var unfinished = 0
-        while clock.now < end {
+        while Self.processorSeconds < end {
             matches += 1
             let count = play(UInt64(matches))
             events += count
             if count == 0 { unfinished += 1 }
         }
-        let passed = (clock.now - begun) / .seconds(1)
+        let passed = Self.processorSeconds - begun
         let rate = Double(matches) / passed
         Bench.say(
             line(
                 "  \(table.name)", rate < 100 ? hundredths(rate) : "\(Int(rate))", "\(events / matches)",
                 hundredths(passed * 1_000_000 / Double(max(1, events)))))
         if unfinished > 0 { Bench.say("  \(unfinished) of them did not end") }
+    }
+
+    /// Seconds that this process has had a processor for.
+    private static var processorSeconds: Double {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
     }
 
     private func hundredths(_ number: Double) -> String {

@@ -50,7 +50,9 @@ extension Hangman {
                 let word = try? HangmanWord(text)
             else { return nil }
             return setting(word, draw: draw.draw, secrets: secrets)
-        case .guessing: return hasPending ? answer(secrets: secrets()) : nil
+        case .guessing:
+            guard let board = pendingBoard else { return nil }
+            return answer(on: board, secrets: secrets())
         case .opening: return opening(secrets: secrets())
         case .choosing, .drawing, .over: return nil
         }
@@ -113,11 +115,14 @@ extension Hangman {
         board.pending != nil && (board.seat.map(attendance.staying.contains) ?? true)
     }
 
-    private var hasPending: Bool { played?.boards.contains(where: waits) ?? false }
+    private var pendingBoard: HangmanBoard? {
+        guard let played else { return nil }
+        for board in played.boards where waits(board) { return board }
+        return nil
+    }
 
-    private func answer(secrets: SeatSecrets) -> Datum? {
-        guard let board = played?.boards.first(where: waits), let word = ownWord(secrets: secrets)
-        else { return nil }
+    private func answer(on board: HangmanBoard, secrets: SeatSecrets) -> Datum? {
+        guard let word = ownWord(secrets: secrets) else { return nil }
         guard let seat = board.seat else { return self.hit(board, word: word, secrets: secrets) }
         var replay = HangmanReplay(word)
         var hit = HangmanHit()

@@ -10,11 +10,12 @@ struct PileID: Hashable, Sendable {
     static var pool: PileID { PileID(index: 2 * SeatSet.seatsMost) }
 }
 
-/// The piles of all seats and the pool, each a ring with room for a whole pack, without anything allocated.
+/// The piles of all seats and the pool, each a ring with room for a whole pack, in one buffer that is never
+/// allocated again.
 struct Piles: Sendable {
     private static let room = 64
-    /// Nine piles of 64 places.
-    private var cards = InlineArray<576, Card>(repeating: .unknown)
+    private static let piles = 2 * SeatSet.seatsMost + 1
+    private var cards = [Card](repeating: .unknown, count: room * piles)
     private var heads = InlineArray<9, UInt8>(repeating: 0)
     private var counts = InlineArray<9, UInt8>(repeating: 0)
 

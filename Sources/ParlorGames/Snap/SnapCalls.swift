@@ -5,7 +5,9 @@ extension Snap {
     public var hasCalls: Bool { true }
 
     /// Calls wait while the sequencer gathers those of the same moment.
-    public var waitingCalls: [WaitingCall] { waiting.map { WaitingCall(seat: $0.seat, time: $0.time) } }
+    public var waitingCalls: [WaitingCall] {
+        waiting.isEmpty ? [] : waiting.map { WaitingCall(seat: $0.seat, time: $0.time) }
+    }
 
     /// Calls of Snap and of the pool are.
     public func isCall(_ move: Datum) -> Bool {

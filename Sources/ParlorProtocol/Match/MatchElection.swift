@@ -255,11 +255,10 @@ extension MatchMachine {
     /// Says whom this seat hears and what it holds, if that has changed.
     mutating func report(at now: Tick, _ actions: inout [Action]) {
         let isLate = isDrawLate(at: now)
-        let seats = present
-        guard isLate || !lastReport.says(seats, isLeaderless: isLeaderless) else { return }
+        guard isLate || !isReported else { return }
         if isLate { passLinksOn(&actions) }
         let hearing = Hearing(
-            seats: seats.seats,
+            seats: present.seats,
             draw: isLate ? drawSince?.draw ?? 0 : 0,
             links: isLate ? links.filter { $0.draw == drawSince?.draw }.map(\.link.seat).sorted() : [],
             isLeaderless: isLeaderless)
@@ -268,6 +267,11 @@ extension MatchMachine {
         actions.append(.broadcast(.hearing(hearing)))
     }
 
+    // Where these two are inlined into what changes the machine, a copy of all of it is made.
+    @inline(never)
+    private var isReported: Bool { lastReport.says(present, isLeaderless: isLeaderless) }
+
+    @inline(never)
     private func isDrawLate(at now: Tick) -> Bool {
         guard let drawSince, accepted.openDraw?.draw == drawSince.draw else { return false }
         return now >= drawSince.at + .milliseconds(Limits.linkReportMilliseconds)

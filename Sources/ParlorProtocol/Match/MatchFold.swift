@@ -123,6 +123,11 @@ extension MatchState {
 
     /// Begins the game once it is drawn, and forgets a joint draw that nobody waits for any more.
     private mutating func settle(at time: Int) {
+        if phase == .drawing { beginGame(at: time) }
+        if openDraw != nil { forgetDraw() }
+    }
+
+    private mutating func beginGame(at time: Int) {
         if phase == .drawing, !isCancelled, let first = draw.first, draw.seats.contains(first),
             remaining.allSatisfy({ !seats[$0].chainEnd.isEmpty }),
             let rules = Catalog.rules(genesis.game)
@@ -137,10 +142,12 @@ extension MatchState {
                 try? game?.apply(.away(seat: seat), at: time)
             }
         }
-        if let open = openDraw {
-            let need = need
-            if need?.among == nil || need?.keptBy.map(open.seats.contains) ?? false { openDraw = nil }
-        }
+    }
+
+    private mutating func forgetDraw() {
+        guard let open = openDraw else { return }
+        let need = need
+        if need?.among == nil || need?.keptBy.map(open.seats.contains) ?? false { openDraw = nil }
     }
 
     private mutating func play(_ event: GameEvent, at time: Int) throws(LogFault) {

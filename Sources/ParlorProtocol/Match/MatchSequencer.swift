@@ -98,6 +98,7 @@ extension MatchMachine {
     }
 
     private mutating func dueOfDraw(_ open: MatchState.OpenDraw, at time: Int) -> EntryBody? {
+        let links = links  // so that no closure takes the machine with it
         let others = open.seats.filter { !open.began(with: $0) }
         let given = others.compactMap { seat in
             links.first { $0.draw == open.draw && $0.link.seat == seat }?.link
