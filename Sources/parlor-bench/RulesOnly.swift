@@ -18,10 +18,13 @@ private func setup(
 /// One match of Snap without log, signatures or network.
 struct RulesOnlySnap {
     private let seats: Int
-    private var game: Snap
+    /// As a match holds it.
+    private var game: any GameRules
     private var random: SeededGenerator
     private var time = 0
     private var flips = 0
+    /// Whether a pair shows since the last flip.
+    private var showsPair = false
     /// As a log holds it: see SnapMove.
     private static let flipMove = Datum.list([.int(0)])
 
@@ -50,7 +53,9 @@ struct RulesOnlySnap {
                 guard apply(.opened(opening)) else { return 0 }
                 flips += 1
                 time += 300
-            } else if game.showsPair {
+                showsPair = (game as? Snap)?.showsPair ?? false
+            } else if showsPair {
+                showsPair = false
                 call()
                 if game.waitingCalls.isEmpty { flip() }
             } else {
