@@ -96,25 +96,28 @@ struct AlarmTests {
         var queue = EventQueue<Event>()
         var alarm = Alarm()
         let first = Alarm.Setting(tick: Self.tick(5), at: Self.tick(5), ticket: queue.ticket())
-        #expect(alarm.set(first)?.ticket == first.ticket)
+        let begun = alarm.set(first)
+        #expect(begun?.ticket == first.ticket)
         // Put off: nothing new is in the queue until the first has come.
         let second = Alarm.Setting(tick: Self.tick(9), at: Self.tick(9), ticket: queue.ticket())
-        #expect(alarm.set(second)?.ticket == nil)
+        let putOff = alarm.set(second)
+        #expect(putOff?.ticket == nil)
         queue.schedule(.other(1), at: Self.tick(9))
         let early = alarm.come(first.ticket)
         #expect(!early.isDue && early.next?.at == Self.tick(9))
         if let next = early.next {
             queue.schedule(.wake(0, ticket: next.ticket), at: next.at, as: next.ticket)
         }
-        #expect(queue.next()?.event == .wake(0, ticket: second.ticket))
-        #expect(alarm.come(second.ticket).isDue)
-        #expect(!alarm.come(second.ticket).isDue)
+        let event = queue.next()?.event
+        #expect(event == .wake(0, ticket: second.ticket))
+        let isDue = [alarm.come(second.ticket).isDue, alarm.come(second.ticket).isDue]
+        #expect(isDue == [true, false])
         // An earlier one goes first, and the later one that is in the queue comes for nothing.
         let late = Alarm.Setting(tick: Self.tick(20), at: Self.tick(20), ticket: queue.ticket())
         let soon = Alarm.Setting(tick: Self.tick(12), at: Self.tick(12), ticket: queue.ticket())
-        #expect(alarm.set(late)?.at == Self.tick(20))
-        #expect(alarm.set(soon)?.at == Self.tick(12))
-        #expect(alarm.come(soon.ticket).isDue)
-        #expect(!alarm.come(late.ticket).isDue)
+        let queued = [alarm.set(late)?.at, alarm.set(soon)?.at]
+        #expect(queued == [Self.tick(20), Self.tick(12)])
+        let called = [alarm.come(soon.ticket).isDue, alarm.come(late.ticket).isDue]
+        #expect(called == [true, false])
     }
 }
