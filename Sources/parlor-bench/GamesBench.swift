@@ -9,7 +9,7 @@ struct GamesBench {
     let seconds: Int
 
     private static let method = """
-        One core, virtual time, matches from seeds 1 on until they end, after one to warm up; standard options.
+        One core, virtual time, matches from seed 1 on until they end, after one to warm up; standard options.
         Seconds are those of the processor, so that what else runs on the machine matters little.
         Rules alone: one value that is given moves, chance and time; no log, signatures or messages. Hangman's
         seats set, guess, answer and open with seals that are stand-ins, too.

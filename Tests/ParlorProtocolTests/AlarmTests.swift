@@ -10,7 +10,7 @@ struct AlarmTests {
         case other(Int)
     }
 
-    /// What is to happen: at which moment, whose alarm is set to how many milliseconds later, nothing for none.
+    /// What is to happen: at which moment, whose alarm is set to how many milliseconds later, or not at all.
     private struct Plan {
         let at: Tick
         let whose: Int

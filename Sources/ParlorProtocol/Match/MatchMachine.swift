@@ -465,8 +465,8 @@ struct MatchClock: Sendable {
         looseSince = nil
     }
 
-    /// Whether the estimate is so old that the entry it was begun with cannot make it late: that may have been
-    /// held up for as long as nobody notices.
+    /// Whether the estimate is so old that the entry it was begun with cannot make it late: that may have
+    /// been held up for as long as nobody notices.
     func isFirm(at now: Tick) -> Bool { now >= anchoredAt + Limits.lostWaitInMatch * 2 }
 
     /// The sequencer or this peer was gone: until entries come that are sure to be new, no estimate holds.

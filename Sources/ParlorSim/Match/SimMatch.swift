@@ -83,8 +83,8 @@ public struct SimMatch: Sendable {
     var peers: [Peer]
     /// The machine of each seat.
     ///
-    /// Not within something else, nor optional: what is read of one would be read of a copy, which takes longer
-    /// than all that a machine does.
+    /// Not within something else, nor optional: what is read of one would be read of a copy, which takes
+    /// longer than all that a machine does.
     var machines: [MatchMachine] = []
     var records: [MatchRecord]
     var wires: [Wire]
