@@ -70,7 +70,7 @@ public struct MatchMachine: Sendable {
     /// The states after the entries that are stored and not accepted.
     var snapshots: [MatchState] = []
     /// Which seats have stored the entries that are not accepted.
-    var storedBy: [Set<Int>] = []
+    var storedBy: [SeatSet] = []
     /// What seats said they have stored beyond the end of this log, by seat.
     var storedEarly: [Int: (index: Int, hash: [UInt8])] = [:]
     var stateHashes: [Int: [UInt8]] = [:]
@@ -114,7 +114,7 @@ public struct MatchMachine: Sendable {
     var heldUpUntil = 0
     var election: Election
     /// Seats that broke the protocol: their entries and votes count for nothing here any more.
-    var distrusted: Set<Int> = []
+    var distrusted = SeatSet()
     /// Where the log may begin to differ from that of others, as long as no other sequencer is followed.
     var forkedFrom: Int?
     /// What is to be shown in the log once somebody orders it.
@@ -241,6 +241,8 @@ public struct MatchMachine: Sendable {
     }
     /// The vault of this seat, or of a bot that this peer plays.
     func vault(of seat: Int) -> SeatVault { seat == self.seat ? vault : botVaults[seat] ?? vault }
+    /// Whether the match is over for this seat's player: it has ended here, or the seat has left it.
+    public var isOverHere: Bool { accepted.phase == .ended || accepted.seats[seat].status == .left }
     /// Whether the match waits for a sequencer or a quorum.
     public var isWaiting: Bool { isPaused }
 
