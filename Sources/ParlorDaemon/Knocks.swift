@@ -9,6 +9,7 @@ final class Knocks {
 
     private struct Question {
         let peer: PeerID
+        let isRepeated: Bool
         let timer: LoopTimer
         let done: (Answer) -> Void
     }
@@ -17,6 +18,8 @@ final class Knocks {
     private unowned let hub: LinkHub
     private var gate = KnockGate()
     private var questions: [Int: Question] = [:]
+    /// Those that are asked again in a moment.
+    private var waiting: [Int: Question] = [:]
     private var lastNumber = 0
     /// Connections being tried.
     private var tries: [ObjectIdentifier: KnockTry] = [:]
@@ -29,15 +32,19 @@ final class Knocks {
     private var now: Tick { Tick(nanoseconds: loop.now) }
 
     /// Whether the link to a peer is needed for an answer.
-    func needs(_ peer: PeerID) -> Bool { questions.values.contains { $0.peer == peer } }
+    func needs(_ peer: PeerID) -> Bool {
+        questions.values.contains { $0.peer == peer } || waiting.values.contains { $0.peer == peer }
+    }
 
-    /// Asks a peer that has a link to dial this one.
-    func ask(_ peer: PeerID, done: @escaping (Answer) -> Void) {
+    /// Asks a peer that has a link to dial this one; once more if it was asked a moment ago.
+    func ask(_ peer: PeerID, done: @escaping (Answer) -> Void) { ask(peer, isRepeated: false, done) }
+
+    private func ask(_ peer: PeerID, isRepeated: Bool, _ done: @escaping (Answer) -> Void) {
         guard let link = hub.link(to: peer), hub.port != 0 else { return done(nil) }
         lastNumber += 1
         let number = lastNumber
         let timer = loop.timer { [weak self] in self?.answered(number, nil) }
-        questions[number] = Question(peer: peer, timer: timer, done: done)
+        questions[number] = Question(peer: peer, isRepeated: isRepeated, timer: timer, done: done)
         timer.set(at: (now + Limits.knockAnswerWait).nanoseconds)
         link.send(.knock(.ask(number: number, port: hub.port)))
     }
@@ -59,7 +66,16 @@ final class Knocks {
     private func answered(_ number: Int, _ answer: Answer) {
         guard let question = questions.removeValue(forKey: number) else { return }
         question.timer.close()
-        question.done(answer)
+        guard answer?.outcome == .busy, !question.isRepeated else { return question.done(answer) }
+        let wait = loop.timer { [weak self] in self?.askAgain(number) }
+        waiting[number] = Question(peer: question.peer, isRepeated: true, timer: wait, done: question.done)
+        wait.set(at: (now + Limits.knockInterval).nanoseconds)
+    }
+
+    private func askAgain(_ number: Int) {
+        guard let question = waiting.removeValue(forKey: number) else { return }
+        question.timer.close()
+        ask(question.peer, isRepeated: true, question.done)
     }
 
     private func dial(_ peer: PeerID, _ number: Int, _ port: UInt16) {

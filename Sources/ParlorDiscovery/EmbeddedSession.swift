@@ -51,11 +51,13 @@ import Glibc
         unsafe server = unsafe parlor_avahi_server(
             poll.api, Self.hostName(UInt32.random(in: .min ... .max)), allowed, parlorDiscoveryServer,
             notes.context, &code)
-        guard unsafe server != nil else {
+        guard let server = unsafe server else {
             notes.clear()
             return AvahiNotes.words(for: code)
         }
-        notes.lastCode = { [unowned self] in unsafe server.map { unsafe avahi_server_errno($0) } ?? 0 }
+        let key = UInt(bitPattern: server)
+        EntryGroups.servers.withLock { _ = $0.insert(key) }
+        notes.lastCode = { [unowned self] in unsafe self.server.map { unsafe avahi_server_errno($0) } ?? 0 }
         return nil
     }
 
@@ -67,7 +69,11 @@ import Glibc
 
     /// Frees the server and all that was made with it; what was announced is withdrawn at once.
     func disconnect() {
-        if let server = unsafe server { unsafe avahi_server_free(server) }
+        if let server = unsafe server {
+            unsafe avahi_server_free(server)
+            let key = UInt(bitPattern: server)
+            EntryGroups.servers.withLock { _ = $0.remove(key) }
+        }
         unsafe server = nil
         unsafe groups = [:]
         unsafe resolvers = [:]
