@@ -12,9 +12,12 @@ public enum Program {
         do {
             switch try CommandParser(commands: CommandTable.all).parse(arguments) {
             case .run(let invocation):
-                return try invocation.command.run(Context(invocation))
+                let code = try invocation.command.run(Context(invocation))
+                try Output.check()
+                return code
             case .help(let command):
                 for line in command.map(Help.lines(for:)) ?? Help.overview { Output.line(line) }
+                try Output.check()
                 return 0
             }
         } catch {

@@ -7,14 +7,14 @@ extension Command {
         words: 1...2,
         options: [OptionSpec("--force", "write over a file that is there")],
         details: [
-            "Without FILE the log goes to standard output. It has every move and its proof; parlor verify",
-            "and parlor replay read it on any machine.",
+            "Without FILE, or with -, the log goes to standard output. It has every move and its proof;",
+            "parlor verify and parlor replay read it on any machine. A file named - is ./-",
         ],
         examples: ["parlor export 0123abcd match.log", "parlor export 0123abcd | parlor verify -"],
         run: { context throws(CommandFailure) in
             let words = context.invocation.words
             let start = try MatchTarget.id(words[0], context)
-            let path = words.count == 2 ? words[1] : nil
+            let path = words.count == 2 && words[1] != "-" ? words[1] : nil
             let force = context.invocation.has("--force")
             if let path, !force, unsafe access(path, F_OK) == 0 { throw OutputFile.isThere(path) }
             let client = try context.connect()
@@ -37,6 +37,7 @@ extension Command {
         var whole: [UInt8] = []
         while let piece = try source.next() {
             if context.wantsJSON { whole += piece } else { Output.bytes(piece) }
+            try Output.check()
         }
         if context.wantsJSON {
             Output.line(JSON(encoding: ExportInfo(text: String(decoding: whole, as: UTF8.self))).encodedText)
