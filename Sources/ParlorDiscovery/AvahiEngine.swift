@@ -5,8 +5,11 @@ import Glibc
 /// Confined to its thread. Reads no C type: ``AvahiSession`` stands between it and Avahi.
 final class AvahiEngine {
     private static let second: UInt64 = 1_000_000_000
-    /// Seconds between two attempts to reach the bus, doubled each time.
+    /// Seconds between two attempts to get on with a daemon that refuses, doubled each time.
     private static let retrySecondsMax: UInt64 = 30
+    /// Seconds between two looks for a bus: rooms are announced soon after it is back, however long it was
+    /// away, and a look costs next to nothing.
+    private static let busRetrySecondsMax: UInt64 = 2
     /// Nanoseconds that rooms have, after the daemon is back, to be heard again.
     private static let returnNanoseconds = 5 * second
     /// Nanoseconds that rooms stay in the list without a daemon: their addresses' time to live.
@@ -160,6 +163,7 @@ final class AvahiEngine {
         reconnectAt = nil
         session.disconnect()
         guard let failure = session.connect() else { return }
+        if !failure.isDaemonsDoing { retrySeconds = min(retrySeconds, Self.busRetrySecondsMax) }
         scheduleReconnect(at: Clock.now)
         say(failure.isDaemonsDoing ? .noDaemon : .noBus, Self.detail(of: failure))
     }
