@@ -111,7 +111,7 @@ final class AvahiEngine {
         case .update(let record): if publications[record.roomID] != nil { publish(record) }
         case .withdraw(let roomID): withdraw(roomID)
         case .markUnreachable(let roomID, let hostID):
-            emit(table.markUnreachable(roomID: roomID, hostID: hostID))
+            emit(table.markUnreachable(roomID: roomID, hostID: hostID, at: Clock.now))
         case .distrust: emit(table.distrust())
         case .setInterfaces(let interfaces): move(to: interfaces)
         }

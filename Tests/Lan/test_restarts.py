@@ -25,8 +25,7 @@ class Restarts(LanScenario):
             return mdns.browse(self.eye, 0.25, lambda found: "id" in found.get(name, {})).get(name, {})
         took = seconds_until(lambda: look().get("id") == id, f"{name} to be advertised", seconds)
         found = mdns.browse(self.eye, 0.5)
-        self.assertEqual(
-            {name: one.get("id") for name, one in found.items() if one.get("port") == port}, {name: id})
+        self.assertEqual([(name, one["port"]) for name, one in found.items() if one.get("id") == id], [(name, port)])
         return took
 
     def restarts(self, stop, start):
