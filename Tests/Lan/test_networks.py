@@ -32,7 +32,7 @@ class Kinds(LanScenario):
 
     def test_three_with_link_local_addresses_play(self):
         peers = ada, bea, cyd = self.add("ada", "bea", "cyd", kind="link-local")
-        ada.call("room.host", game="snap", seats=3, name="Kitchen", options={"max_flips": 8})
+        ada.call("room.host", game="snap", seats=3, name="Kitchen", options={"max_flips": 10})
         for peer in (bea, cyd):
             peer.row("Kitchen", timeout=20)
             peer.call("room.join", room="Kitchen")
@@ -84,11 +84,11 @@ class Blocked(LanScenario):
         self.refused_in_time("meta l4proto tcp drop", "unreachable", "timed-out")
 
     def test_tcp_rejected(self):
-        self.refused_in_time("meta l4proto tcp reject with tcp reset", "unreachable")
+        self.refused_in_time("tcp dport 27720-27735 reject with tcp reset", "unreachable")
 
     def test_datagrams_dropped(self):
         ada, bea = self.add("ada", "bea")
-        ada.call("room.host", game="snap", seats=2, name="Kitchen", options={"max_flips": 8})
+        ada.call("room.host", game="snap", seats=2, name="Kitchen", options={"max_flips": 10})
         bea.row("Kitchen")
         ada.machine.block("udp dport != 5353 udp sport != 5353 drop")
         bea.call("room.join", room="Kitchen")
@@ -138,6 +138,8 @@ class SeveralNetworks(LanScenario):
         bea.call("room.join", room="Kitchen")
         # One of the two goes: the link goes on over the other.
         ada.machine.unplug(0)
+        for peer in (ada, bea):
+            peer.event("link.resumed", timeout=20)
         bea.call("room.ready", ready=True)
         ada.event("seat.ready", seat=1, timeout=30)
         self.assertEqual(bea.seen("room.closed"), [])

@@ -76,12 +76,15 @@ class Names(LanScenario):
         crowd = mdns.Announcer(self.lan.machine("crowd", avahi=False))
         self.addCleanup(crowd.close)
         names = [
-            b"\x1b[2J\x1b]0;owned\x07red", b"line\r\nbreak", "turn\u202ednuora".encode(), b"\xff\xfe\xc0 bytes", b"\x00null",
-            "wide\u200b\u2060\ufeff".encode(), "\u0085\u009bcsi".encode(), b"x" * 63]
-        crowd.announce({
-            name: (1, mdns.room_text(number, h="\x1b[7mhost\u202e", g="snap\x1b[0m"))
-            for number, name in enumerate(names, 1)})
-        eventually(lambda: len(ada.rows()) == len(names), "all rows", 20)
+            b"\x1b[2J\x1b]0;owned\x07red", b"line\r\nbreak", "turn\u202ednuora".encode(), "wide\u200b\u2060\ufeff".encode(),
+            "\u0085\u009bcsi".encode(), b"x" * 63]
+        # Avahi keeps these two to itself, and what is behind them in a packet.
+        broken = [b"\xff\xfe\xc0 bytes", b"\x00null"]
+        for number, name in enumerate(broken + names, 1):
+            crowd.announce({name: (1, mdns.room_text(number, h="\x1b[7mhost\u202e", g="snap\x1b[0m"))})
+        eventually(lambda: len(ada.rows()) >= len(names), "all rows", 20)
+        shown = {row["name"] for row in ada.rows()}
+        self.assertLessEqual({"[2J]0;ownedred", "linebreak", "turndnuora", "wide", "csi", "x" * 63}, shown)
         for form in ((), ("--plain",), ("--json",)):
             shown = self.parlor("list", "--all", *form, home=ada.home).stdout
             self.assertIn("x" * 30, shown)
