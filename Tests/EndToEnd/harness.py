@@ -312,10 +312,11 @@ class Peer:
 class Scenario(unittest.TestCase):
     """What all tests share.
 
-    `needs_avahi` runs a test with a bus and an Avahi of its own, `needs_lan` where it can make machines.
+    `needs_avahi` runs a test with a bus and an Avahi of its own, `needs_network` with a network of its own that has
+    nothing but loopback, and `needs_lan` where it can make machines.
     """
 
-    needs_avahi = needs_lan = False
+    needs_avahi = needs_network = needs_lan = False
     limit_s = 60
     maxDiff = 1000
 

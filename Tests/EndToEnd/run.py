@@ -3,9 +3,9 @@
 
     Tests/EndToEnd/run.py [-k TEXT]… [--jobs N] [--list] [--tests FOLDER]
 
-Tests that find rooms get a bus, an Avahi and a loopback network of their own through Scripts/with-avahi, those in
-Tests/Lan (--tests Tests/Lan) a namespace to make machines in, through Scripts/lan. Where that is impossible they are
-skipped, loudly, and counted. The folder of a failed test, with all logs, is kept.
+Tests that find rooms get a bus, an Avahi and a loopback network of their own through Scripts/with-avahi, or the
+network alone; those in Tests/Lan (--tests Tests/Lan) get a namespace to make machines in, through Scripts/lan. Where
+that is impossible they are skipped, loudly, and counted. The folder of a failed test, with all logs, is kept.
 """
 import argparse
 import concurrent.futures
@@ -23,6 +23,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import harness  # noqa: E402
 
+# A network of its own that has nothing but loopback, for what does multicast DNS by itself.
+ALONE = ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "alone"]
 WITH_AVAHI = os.path.join(harness.PROJECT, "Scripts", "with-avahi")
 LAN = os.path.join(harness.PROJECT, "Scripts", "lan")
 PASSED, FAILED, SKIPPED = 0, 1, 77
@@ -34,7 +36,9 @@ def surroundings(test):
     """What a test is run with, and how to find out whether that can be had."""
     if test.needs_lan:
         return [LAN, "inside"], [LAN, "check"]
-    return ([WITH_AVAHI], [WITH_AVAHI, "true"]) if test.needs_avahi else ([], [])
+    if test.needs_avahi:
+        return [WITH_AVAHI], [WITH_AVAHI, "true"]
+    return (ALONE, [*ALONE, "true"]) if test.needs_network else ([], [])
 
 
 def all_tests(folder):

@@ -336,6 +336,13 @@ enum Meaning {
                 "message": "hail", "room": of(room.bytes), "from": of(sender.bytes), "to": of(receiver.bytes),
                 "answer": .bool(isAnswer),
             ]
+        case .knock(.ask(let number, let port)):
+            ["message": "knock", "number": .int(number), "port": .int(Int(port))]
+        case .knock(.answer(let number, let outcome, let endpoint)):
+            [
+                "message": "knocked", "number": .int(number), "outcome": .int(outcome.rawValue),
+                "endpoint": .array([of(endpoint.address), .int(Int(endpoint.port))]),
+            ]
         }
     }
 }
