@@ -392,8 +392,12 @@ final class AvahiEngine {
         switch signal {
         case .client: break
         case .group(let token, let groupState):
-            guard let roomID = roomOfGroup[token] else { return }
-            carryOut(publications[roomID]?.groupChanged(to: groupState, at: now) ?? [], for: roomID)
+            guard let roomID = roomOfGroup[token], let publication = publications[roomID] else { return }
+            let isTaken =
+                groupState == .collision
+                && table.hasName(publication.name.text, besides: publication.record)
+            let actions = publications[roomID]?.groupChanged(to: groupState, at: now, isTaken: isTaken)
+            carryOut(actions ?? [], for: roomID)
         case .appeared(let key, let cached):
             guard table.appeared(key, cached: cached), resolutions[key] == nil else { return }
             resolve(key, at: now)

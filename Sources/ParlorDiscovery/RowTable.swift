@@ -93,6 +93,21 @@ public struct RowTable: Sendable {
     /// Hosts of rooms that are known now, shown or not.
     public var candidateCount: Int { candidates.count }
 
+    /// Whether somebody announces a service of this name, other than a room's own host that room.
+    ///
+    /// Names are compared as DNS does: without the case of A to Z.
+    public func hasName(_ name: String, besides own: RoomRecord) -> Bool {
+        let mine = Identity(roomID: own.roomID, hostID: own.hostID)
+        let wanted = Self.folded(name)
+        return services.contains { key, service in
+            service.identity != mine && Self.folded(key.name) == wanted
+        }
+    }
+
+    private static func folded(_ name: String) -> [UInt8] {
+        name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    }
+
     /// When ``expire(at:)`` wants to be called next; `nil` while nothing waits for it.
     public var deadline: UInt64? {
         let lingering = candidates.values.compactMap(\.goneSince).min().map { $0 + Self.lingerNanoseconds }

@@ -197,6 +197,17 @@ struct RowTableTests {
         #expect(table.rooms.map(\.record.roomID) == [id(2)])
     }
 
+    @Test func `a name is taken when somebody else has it, in whatever case`() {
+        var table = RowTable()
+        _ = table.hear(record(1), key("Kitchen"))
+        #expect(!table.hasName("Kitchen", besides: record(1)))
+        #expect(table.hasName("kItchen", besides: record(2)))
+        #expect(!table.hasName("Kitchen #2", besides: record(2)))
+        #expect(table.appeared(key("\u{C9}t\u{E9}"), cached: false))
+        #expect(table.hasName("\u{C9}T\u{E9}", besides: record(1)))
+        #expect(!table.hasName("\u{E9}t\u{E9}", besides: record(1)))
+    }
+
     @Test func `late answers for what is gone or never was change nothing`() {
         var table = RowTable()
         #expect(table.resolved(key(), record: record(), endpoint: endpoint(), cached: false, at: 0).isEmpty)
