@@ -1,9 +1,10 @@
 import CAvahi
 import Glibc
 
-// Both of Avahi's libraries export a function `avahi_entry_group_free`, each for its own groups and with other
-// parameters, and each calls its own by that name. In a program that has both, the dynamic linker gives one of
-// them to both. A definition in the program itself goes before either, and passes each call to where it belongs.
+// Both of Avahi's libraries export a function `avahi_entry_group_free`, each for its own groups and with
+// other parameters, and each calls its own by that name. In a program that has both, the dynamic linker
+// gives one of them to both. A definition in the program itself goes before either, and passes each call to
+// where it belongs.
 
 /// The two libraries' functions of one name.
 enum EntryGroups {
@@ -17,8 +18,8 @@ enum EntryGroups {
     }
 }
 
-/// Called by Avahi's libraries and by ``AvahiSession`` as `avahi_entry_group_free`: by the core library with a
-/// server and one of its groups, by the client library with a group alone.
+/// Called by Avahi's libraries and by ``AvahiSession`` as `avahi_entry_group_free`: by the core library with
+/// a server and one of its groups, by the client library with a group alone.
 ///
 /// - Returns: What the client library's function returns; 0 from the core library's, which returns nothing.
 @c(avahi_entry_group_free) public func parlorDiscoveryFreeEntryGroup(

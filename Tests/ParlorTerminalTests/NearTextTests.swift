@@ -7,8 +7,8 @@ import Testing
 /// What is said of rooms near and of what keeps them away.
 struct NearTextTests {
     private func row(
-        _ id: String = "01", protocol version: Int = 1, compatible: Bool = true,
-        _ reachable: ParlorControl.Reachability = .fresh, age: Double = 0, own: Bool = false
+        _ id: String = "01", _ reachable: ParlorControl.Reachability = .fresh, protocol version: Int = 1,
+        compatible: Bool = true, age: Double = 0, own: Bool = false
     ) -> RoomRowInfo {
         RoomRowInfo(
             id: id, name: "Room \(id)", game: "snap", host: Sample.tom, seats: 4, taken: 1, state: .lobby,
@@ -19,8 +19,8 @@ struct NearTextTests {
 
     @Test func `a row says whether it is mine, how old it is, and whether it answers`() {
         #expect(note(row(own: true)).hasSuffix("yours"))
-        #expect(note(row(.cached, age: 40.4)).hasSuffix("last heard 40 s ago"))
-        #expect(note(row(.unreachable)).hasSuffix("not reachable"))
+        #expect(note(row("01", .cached, age: 40.4)).hasSuffix("last heard 40 s ago"))
+        #expect(note(row("01", .unreachable)).hasSuffix("not reachable"))
     }
 
     @Test func `a row that cannot be joined says which side is older`() {
