@@ -18,6 +18,9 @@ final class AvahiEngine {
     /// Nanoseconds to the next attempt at an announcement that could not be resolved; doubled up to eight
     /// times that.
     private static let resolveRetryNanoseconds = 5 * second
+    /// Nanoseconds from the moment a service turns out to be another room's to a fresh look at it: Avahi
+    /// forgets what was taken back after a second.
+    private static let contestedNanoseconds = 2 * second
 
     /// Nanoseconds for which changes of the network are gathered before they are looked at.
     private static let networkNanoseconds = second / 4
@@ -149,6 +152,10 @@ final class AvahiEngine {
         case .withdraw(let roomID): withdraw(roomID)
         case .markUnreachable(let roomID, let hostID):
             emit(table.markUnreachable(roomID: roomID, hostID: hostID, at: Clock.now))
+        case .resolveAgain(let roomID):
+            for key in table.services(of: roomID) where resolutions[key] != nil {
+                resolve(key, at: Clock.now)
+            }
         case .distrust: emit(table.distrust())
         case .setInterfaces(let interfaces): move(to: interfaces)
         }
@@ -393,9 +400,8 @@ final class AvahiEngine {
         case .client: break
         case .group(let token, let groupState):
             guard let roomID = roomOfGroup[token], let publication = publications[roomID] else { return }
-            let isTaken =
-                groupState == .collision
-                && table.hasName(publication.name.text, besides: publication.record)
+            let own = publication.hasYielded ? nil : publication.record
+            let isTaken = groupState == .collision && table.hasName(publication.name.text, besides: own)
             let actions = publications[roomID]?.groupChanged(to: groupState, at: now, isTaken: isTaken)
             carryOut(actions ?? [], for: roomID)
         case .appeared(let key, let cached):
@@ -416,6 +422,11 @@ final class AvahiEngine {
                 return
             }
             let endpoint = RoomEndpoint(address: address, port: port, interface: key.interface)
+            // Two had the name for a moment. A resolver that saw both may keep the address of the one and
+            // the text of the other; a new one sees what is left.
+            if table.isOfAnother(record, than: key) {
+                resolutions[key]?.retryAt = now + Self.contestedNanoseconds
+            }
             emit(table.resolved(key, record: record, endpoint: endpoint, cached: cached, at: now))
         case .resolveFailed(let token):
             guard let key = keyOfResolver[token] else { return }

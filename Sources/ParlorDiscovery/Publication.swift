@@ -68,6 +68,9 @@ struct Publication: Sendable {
     private var yields = 0
     private var hasBeenRefused = false
 
+    /// Whether another machine asked for the name when this one did.
+    var hasYielded: Bool { yields > 0 }
+
     /// Throws ``InstanceNameError`` or ``RoomTextError`` when the room cannot be announced as it is.
     init(_ record: RoomRecord) throws {
         name = try InstanceName(record.name)

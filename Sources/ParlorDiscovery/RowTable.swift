@@ -93,14 +93,25 @@ public struct RowTable: Sendable {
     /// Hosts of rooms that are known now, shown or not.
     public var candidateCount: Int { candidates.count }
 
+    /// The announcements of a room, by whichever host.
+    public func services(of roomID: [UInt8]) -> [ServiceKey] {
+        services.filter { $0.value.identity?.roomID == roomID }.map(\.key)
+    }
+
+    /// Whether an announcement was known as another room's, or another host's, than a record.
+    public func isOfAnother(_ record: RoomRecord, than key: ServiceKey) -> Bool {
+        guard let known = services[key]?.identity else { return false }
+        return known != Identity(roomID: record.roomID, hostID: record.hostID)
+    }
+
     /// Whether somebody announces a service of this name, other than a room's own host that room.
     ///
     /// Names are compared as DNS does: without the case of A to Z.
-    public func hasName(_ name: String, besides own: RoomRecord) -> Bool {
-        let mine = Identity(roomID: own.roomID, hostID: own.hostID)
+    public func hasName(_ name: String, besides own: RoomRecord?) -> Bool {
+        let mine = own.map { Identity(roomID: $0.roomID, hostID: $0.hostID) }
         let wanted = Self.folded(name)
         return services.contains { key, service in
-            service.identity != mine && Self.folded(key.name) == wanted
+            (mine == nil || service.identity != mine) && Self.folded(key.name) == wanted
         }
     }
 

@@ -197,13 +197,29 @@ struct RowTableTests {
         #expect(table.rooms.map(\.record.roomID) == [id(2)])
     }
 
+    @Test func `an announcement that turns out to be another's is noticed, and those of a room are known`() {
+        var table = RowTable()
+        #expect(!table.isOfAnother(record(1), than: key()))
+        _ = table.hear(record(1), key())
+        _ = table.hear(record(1, host: 5), key(on: 3))
+        _ = table.hear(record(2), key("Attic"))
+        #expect(!table.isOfAnother(record(1), than: key()))
+        #expect(table.isOfAnother(record(1, host: 5), than: key()))
+        #expect(table.isOfAnother(record(2), than: key()))
+        #expect(Set(table.services(of: id(1))) == [key(), key(on: 3)])
+        _ = table.removed(key(), at: 0)
+        #expect(table.services(of: id(1)) == [key(on: 3)])
+    }
+
     @Test func `a name is taken when somebody else has it, in whatever case`() {
         var table = RowTable()
         _ = table.hear(record(1), key("Kitchen"))
         #expect(!table.hasName("Kitchen", besides: record(1)))
         #expect(table.hasName("kItchen", besides: record(2)))
+        #expect(table.hasName("kitchen", besides: nil))
         #expect(!table.hasName("Kitchen #2", besides: record(2)))
-        #expect(table.appeared(key("\u{C9}t\u{E9}"), cached: false))
+        let isKept = table.appeared(key("\u{C9}t\u{E9}"), cached: false)
+        #expect(isKept)
         #expect(table.hasName("\u{C9}T\u{E9}", besides: record(1)))
         #expect(!table.hasName("\u{E9}t\u{E9}", besides: record(1)))
     }
