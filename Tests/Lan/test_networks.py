@@ -100,6 +100,52 @@ class Blocked(LanScenario):
         self.assert_ended_well([ada, bea])
 
 
+class Responders(LanScenario):
+    def test_avahi_and_parlors_own_find_each_other(self):
+        [ada] = self.add("ada")
+        bea, cyd = self.add("bea", "cyd", avahi=False, discovery="embedded")
+        rooms = {peer: peer.call("room.host", game="snap", name=f"{peer.name}'s")["id"] for peer in (ada, bea)}
+        for peer in (ada, bea, cyd):
+            for host, room in rooms.items():
+                self.assertEqual(peer.row(f"{host.name}'s", timeout=20)["id"], room)
+        self.assertEqual(ada.call("room.join", room="bea's")["id"], rooms[bea])
+        self.assertEqual(cyd.call("room.join", room="ada's")["id"], rooms[ada])
+        # Both kinds take a room off the network at its end.
+        for host, room in rooms.items():
+            host.call("room.leave", room=room)
+        harness.eventually(lambda: [peer.rows() for peer in (ada, bea, cyd)] == [[]] * 3, "all rooms to be gone", 20)
+
+    def test_one_name_on_both(self):
+        [ada] = self.add("ada")
+        [bea] = self.add("bea", avahi=False, discovery="embedded")
+        rooms = {ada.call("room.host", game="snap", name="Kitchen")["id"]: ada}
+        ada.row("Kitchen"), bea.row("Kitchen", timeout=20)
+        rooms[bea.call("room.host", game="snap", name="Kitchen")["id"]] = bea
+        names = {"Kitchen", "Kitchen #2"}
+
+        def settled():
+            own = {room: host.call("room.get", room=room)["name"] for room, host in rooms.items()}
+            shown = [{row["id"]: row["name"] for row in peer.rows()} for peer in (ada, bea)]
+            return own if set(own.values()) == names and shown == [own, own] else None
+        for room, name in harness.eventually(settled, "both to know their names", 20).items():
+            guest = ada if rooms[room] is bea else bea
+            self.assertEqual(guest.call("room.join", room=name)["host"]["id"], rooms[room].id)
+
+    def test_auto_falls_back_and_moves_back(self):
+        [eye] = self.add("eye")
+        [ada] = self.add("ada", avahi=False, discovery="auto")
+        room = ada.call("room.host", game="snap", name="Kitchen")["id"]
+        eye.row("Kitchen", timeout=40)
+        self.assertEqual(ada.call("status")["discovery"]["backend"], "embedded")
+        ada.machine.start()
+        harness.eventually(
+            lambda: ada.call("status")["discovery"]["backend"] == "avahi", "the daemon to be used", 30)
+        self.assertEqual(eye.row("Kitchen", timeout=20)["id"], room)
+        self.assertEqual(eye.call("room.join", room="Kitchen")["id"], room)
+        self.assertEqual(ada.call("room.get")["name"], "Kitchen")
+        self.assertEqual(ada.seen("error"), [])
+
+
 class SeveralNetworks(LanScenario):
     def test_a_second_network_that_guests_do_not_have(self):
         machines = self.lan.add(["ada", "bea"])
