@@ -282,7 +282,9 @@ extension ControlMethods {
         if let text = params.room, params.address == nil {
             // Who watches may still take a seat.
             let mine = rooms(named: text).filter { $0.role != .watcher || params.watch ?? false }
-            if mine.count == 1 { return answer(.success(JSON(encoding: info(mine[0])))) }
+            if mine.count == 1, !isAnotherNear(text, than: mine[0]) {
+                return answer(.success(JSON(encoding: info(mine[0]))))
+            }
         }
         if let address = params.address { return try join(at: address, params, code, answer) }
         let wait = params.timeoutMs ?? Self.searchMilliseconds
@@ -294,6 +296,14 @@ extension ControlMethods {
             } catch {
                 answer(.failure(error))
             }
+        }
+    }
+
+    /// Whether a text is the whole name or ID of a room near, and only begins that of a room this daemon is in.
+    private func isAnotherNear(_ text: String, than mine: Room) -> Bool {
+        guard mine.state.name != text, "\(mine.id)" != text else { return false }
+        return book.discovery.rooms.contains {
+            Hex.encode($0.record.roomID) == text || $0.record.name == text
         }
     }
 
