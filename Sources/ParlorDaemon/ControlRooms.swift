@@ -282,7 +282,10 @@ extension ControlMethods {
         if let text = params.room, params.address == nil {
             // Who watches may still take a seat.
             let mine = rooms(named: text).filter { $0.role != .watcher || params.watch ?? false }
-            if mine.count == 1, !isAnotherNear(text, than: mine[0]) {
+            // A room near that is called just so is meant rather than one of mine that only begins so.
+            let isMine = mine.count == 1 && ("\(mine[0].id)" == text || mine[0].state.name == text)
+            let isNear = book.discovery.rooms.contains { $0.record.name == text }
+            if mine.count == 1, isMine || !isNear {
                 return answer(.success(JSON(encoding: info(mine[0]))))
             }
         }
@@ -296,14 +299,6 @@ extension ControlMethods {
             } catch {
                 answer(.failure(error))
             }
-        }
-    }
-
-    /// Whether a text is the whole name or ID of a room near, and only begins that of a room this daemon is in.
-    private func isAnotherNear(_ text: String, than mine: Room) -> Bool {
-        guard mine.state.name != text, "\(mine.id)" != text else { return false }
-        return book.discovery.rooms.contains {
-            Hex.encode($0.record.roomID) == text || $0.record.name == text
         }
     }
 

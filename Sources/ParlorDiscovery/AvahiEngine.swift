@@ -468,6 +468,8 @@ final class AvahiEngine {
             switch queue.removeFirst() {
             case .report(let event): emit([event])
             case .reset: session.resetGroup(token: token)
+            case .register where table.isTaken(publication.name.text, byOtherThan: publication.record):
+                queue += publications[roomID]?.collided(at: now) ?? []
             case .register:
                 let outcome = session.register(
                     token: token, name: publication.name.text, port: publication.record.port,

@@ -40,18 +40,26 @@ class Embedded(Scenario):
         first = ada.call("room.host", game="snap", name="Kitchen")["id"]
         cyd.row("Kitchen")
         second = bea.call("room.host", game="snap", name="Kitchen")["id"]
-        hosts = {first: ada, second: bea}
-        names = eventually(lambda: self.names(cyd, hosts), "two names")
-        for name, room in names.items():
-            eventually(lambda: hosts[room].call("room.get")["name"] == name, f"the host to know {name}")
-            self.assertEqual(cyd.call("room.join", room=name)["host"]["id"], hosts[room].id)
+        self.assertEqual(cyd.row("Kitchen #2", timeout=20)["id"], second)
+        self.assertEqual(cyd.row("Kitchen")["id"], first)
+        self.assertEqual(bea.call("room.get")["name"], "Kitchen #2")
+        self.assertEqual(cyd.call("room.join", room="Kitchen #2")["host"]["id"], bea.id)
+        self.assertEqual(cyd.call("room.join", room="Kitchen")["host"]["id"], ada.id)
 
-    @staticmethod
-    def names(peer, rooms):
-        """What the rooms are called, once they are called differently; who comes later has the number, or sooner,
-        where both have come almost at once."""
-        rows = {row["name"]: row["id"] for row in peer.call("rooms.list", all=True)["rooms"]}
-        return rows if set(rows) == {"Kitchen", "Kitchen #2"} and set(rows.values()) == set(rooms) else None
+    def test_two_rooms_of_one_name_at_once_are_both_found_under_their_names(self):
+        ada, bea, cyd = self.peers("ada", "bea", "cyd")
+        for peer in (ada, bea, cyd):
+            eventually(lambda: peer.call("status")["discovery"]["state"] == "running", "discovery to run")
+        asked = [peer.send("room.host", game="snap", name="Kitchen") for peer in (ada, bea)]
+        rooms = [peer.answer(number)["id"] for peer, number in zip((ada, bea), asked)]
+
+        def agreed():
+            own = [peer.call("room.get", room=room)["name"] for peer, room in zip((ada, bea), rooms)]
+            seen = {row["id"]: row["name"] for row in cyd.call("rooms.list", all=True)["rooms"]}
+            return own if len(set(own)) == 2 and [seen.get(room) for room in rooms] == own else None
+        names = eventually(agreed, "both rooms under the names that their hosts know", 30)
+        for peer, name in zip((ada, bea), names):
+            self.assertEqual(cyd.call("room.join", room=name)["host"]["id"], peer.id)
 
     def test_a_daemon_that_stops_withdraws_and_one_that_vanishes_is_found_out(self):
         ada, bea, cyd = self.peers("ada", "bea", "cyd")

@@ -23,7 +23,7 @@ class SameNames(LanScenario):
                 names = {row["id"]: row["name"] for row in lister.rows()}
                 own = {room: host.call("room.get", room=room)["name"] for host, room in zip(hosts, rooms, strict=True)}
                 return names if names == own and len(set(names.values())) == 2 else None
-            names = eventually(settled, "both hosts to know their rooms' names, as they are seen", 20)
+            names = eventually(settled, "both hosts to know their rooms' names, as they are seen", 40)
             self.assertEqual(set(names.values()), {name, f"{name} #2"})
             for _ in range(2):
                 for host, room in zip(hosts, rooms, strict=True):

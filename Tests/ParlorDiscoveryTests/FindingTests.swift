@@ -126,6 +126,9 @@ private let interfaces: [DiagnosisCase] = [
     DiagnosisCase("listening on loopback, as whoever switched discovery off wants", .listening, .note) {
         ($0.listens, $0.state) = (["127.0.0.1"], state(.off, .off))
     },
+    DiagnosisCase("whoever listens on loopback only needs no interface", .interface, nil) {
+        $0.listens = ["127.0.0.1"]
+    },
     DiagnosisCase("loopback has no firewall", .firewall, nil) {
         ($0.listens, $0.firewall) = (["127.0.0.1"], .ufw(allowsPort: false))
     },
