@@ -54,7 +54,7 @@ class Script(Scenario):
             script = subprocess.Popen(
                 [LAN, "--one", "-n", "2", "sleep", f"1{marker}"], env=self.environment(), start_new_session=True,
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            eventually(lambda: self.running(f"1{marker}") >= 2, "the command to run")
+            eventually(lambda: self.running("sleep", f"1{marker}"), "the command to run")
             script.send_signal(number)
             script.wait(20)
             eventually(lambda: self.running(f"1{marker}") == 0, f"all to end after {number!r}")
@@ -62,13 +62,15 @@ class Script(Scenario):
         left = [name for name in os.listdir(self.folder) if name.startswith("parlor-lan-")]
         self.assertEqual(left, [])
 
-    def running(self, word):
-        """How many processes have this word on their command line."""
+    def running(self, *words):
+        """How many processes have this word on their command line, or consist of these words."""
         count = 0
         for entry in os.listdir("/proc"):
             try:
                 with open(f"/proc/{entry}/cmdline", "rb") as file:
-                    count += word.encode() in file.read().split(b"\0")
+                    line = file.read().split(b"\0")[:-1]
+                wanted = [word.encode() for word in words]
+                count += line == wanted or (len(wanted) == 1 and wanted[0] in line)
             except OSError:
                 pass
         return count
