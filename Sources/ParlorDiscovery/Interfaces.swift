@@ -39,6 +39,7 @@ enum Interfaces {
     /// hold beyond the link, or else those of the link.
     ///
     /// - Parameter interfaces: Look at these only, by index; `nil` means at all.
+    /// - Returns: The addresses by the interface's index.
     static func announced(on interfaces: [UInt32]?) -> [UInt32: [InterfaceAddress]] {
         var found: [UInt32: [InterfaceAddress]] = [:]
         for (name, address) in addresses() {

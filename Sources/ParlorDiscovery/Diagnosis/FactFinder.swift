@@ -1,6 +1,8 @@
 import Glibc
 
-/// Looks at this machine's network: files that everybody may read, and the interfaces. Takes milliseconds.
+/// Looks at this machine's network: files that everybody may read, and the interfaces.
+///
+/// That takes milliseconds.
 public struct FactFinder: Sendable {
     /// Where `/proc`, `/sys`, `/etc` and so on are; another folder in tests.
     let root: String
@@ -14,6 +16,7 @@ public struct FactFinder: Sendable {
     ///   - state: How discovery is doing.
     ///   - listens: The addresses on which this peer listens, in numbers.
     ///   - port: The port on which it listens.
+    /// - Returns: The facts; own rooms and rooms not reached are the caller's to add.
     public func facts(_ state: DiscoveryState, listens: [String], port: UInt16) -> NetworkFacts {
         var facts = NetworkFacts(state)
         facts.listens = listens

@@ -243,11 +243,11 @@ extension Finding {
     private static func firewalld(_ zone: NetworkFacts.Zone, port: UInt16) -> Finding {
         let mdns = zone.allowsMdns ? "" : " --add-service=mdns"
         let ports = zone.allowsPort ? "" : " --add-port=\(port)/tcp --add-port=\(port)/udp"
-        let where_ = "firewalld's zone \(zone.name) on \(zone.interface)"
+        let place = "firewalld's zone \(zone.name) on \(zone.interface)"
         let text =
             zone.allowsMdns
-            ? "\(where_) blocks port \(port): guests see rooms here, but do not reach them."
-            : "\(where_) drops multicast DNS: rooms are neither found nor seen by others."
+            ? "\(place) blocks port \(port): guests see rooms here, but do not reach them."
+            : "\(place) drops multicast DNS: rooms are neither found nor seen by others."
         return Finding(
             .firewall, zone.allowsMdns ? .warn : .fail, text,
             command: "sudo firewall-cmd --zone=\(zone.name)\(mdns)\(ports)")

@@ -6,6 +6,7 @@ extension FactFinder {
     /// - Parameters:
     ///   - port: The port on which this peer listens.
     ///   - interfaces: The interfaces that lead to people.
+    /// - Returns: The firewall; ``NetworkFacts/Firewall/none`` where none is to be seen.
     func firewall(port: UInt16, interfaces: [String]) -> NetworkFacts.Firewall {
         if isFirewalldRunning {
             return .firewalld(interfaces.map { zone(of: $0, port: port) })
