@@ -133,6 +133,26 @@ struct CallWindowTests {
         #expect(judged(table)?.map(\.arrival) == [came, came + 10])
     }
 
+    @Test func `a call of an earlier card does not count as one that waits`() throws {
+        var table = try table()
+        table.feed(1, .act(RequestID(rawValue: 2), Self.snap))
+        table.settle()
+        let call = try #require(table.machines[0].log.entries.last)
+        // As it is for a seat that takes over now, which knows of no arrival.
+        table.machines[0].window = CallWindow(until: call.time + 40)
+        table.now = table.now + .milliseconds(10)
+        let log = table.machines[0].log
+        let late = Proposal(
+            match: table.machines[2].match, author: .seat(2), counter: 100,
+            seenIndex: log.entries.count - 1, seenHash: log.head,
+            body: .move(.list([.int(1), .int(0), .int(0)])), signer: table.machines[2].signer)
+        table.feed(0, .received(.propose(late), from: 2))
+        table.settle()
+        #expect(words(table).suffix(2) == ["move", "move"])
+        table.pass(milliseconds: 30)
+        #expect(judged(table) == [CallBounds(arrival: call.time, delay: 30, error: 10)])
+    }
+
     @Test func `a call goes to all seats`() throws {
         var table = try table()
         let actions = table.feed(1, .act(RequestID(rawValue: 2), Self.snap))

@@ -19,12 +19,13 @@ struct SimMatchTests {
         (.cut, 1_148), (.cut, 1_123), (.cut, 1_101), (.crash, 1_009), (.crash, 1_025), (.crash, 1_072),
         (.host, 1_023), (.host, 1_055), (.fresh, 1_009), (.fresh, 1_021), (.partition, 1_018),
         (.partition, 1_122), (.partition, 506_824), (.mixed, 1_044), (.mixed, 1_016), (.doze, 10_081),
+        (.mixed, 602_316),
     ]
 
     private static let mendedLies: [(SimLie, UInt64)] = [
         (.twoEntries, 1_004), (.twoEntries, 1_021), (.twoEntries, 1_027), (.twoEntries, 1_051),
         (.twoEntries, 1_565), (.twoEntries, 2_287), (.falseWithheld, 1_001), (.falseWithheld, 1_004),
-        (.falseWithheld, 1_011), (.falseWithheld, 1_039),
+        (.falseWithheld, 1_011), (.falseWithheld, 1_039), (.illegalEntry, 614_309),
     ]
 
     private func play(_ script: SimScript) throws -> SimMatch {
@@ -122,5 +123,23 @@ struct SimMatchTests {
         match.run()
         #expect(match.witness.violations.isEmpty)
         #expect(match.trace?.contains { $0.hasSuffix("seat 2 follows seat 1") } == true)
+    }
+
+    /// Seat 0 is killed while it sleeps, and sleeps again before it would have woken: each is over in time.
+    @Test func `who is killed asleep is heard again when it begins again`() throws {
+        var script = SimScript(seed: 5, game: "snap", kind: .calm)
+        script.seats = 2
+        script.faults = [
+            .init(.after(milliseconds: 800), .doze(0, milliseconds: 6_000)),
+            .init(.after(milliseconds: 1_000), .crash(0, backAfter: 500)),
+            .init(.after(milliseconds: 3_000), .doze(0, milliseconds: 4_000)),
+            .init(.after(milliseconds: 3_500), .doze(0, milliseconds: 200)),
+        ]
+        var match = try SimMatch(script, isTraced: true)
+        match.run()
+        #expect(match.witness.violations.isEmpty)
+        let lines = match.trace ?? []
+        #expect(lines.filter { $0.contains("seat 0 wakes up") }.count == 1)
+        #expect(lines.last { $0.contains("seat 1:") }?.contains("alone") == false, "\(lines.suffix(3))")
     }
 }

@@ -54,7 +54,10 @@ extension MatchMachine {
             return
         }
         var open = window ?? CallWindow(until: min(arrival, time) + windowMilliseconds)
-        if waiting.count == open.arrivals.count + 1, isCall(proposal) {
+        // One that is of an earlier card is in the log and does not wait.
+        if let last = waiting.last, .seat(last.seat) == proposal.author, last.time == time, isCall(proposal),
+            waiting.count == open.arrivals.count + 1
+        {
             open.arrivals.append(min(arrival, time))
         }
         window = open

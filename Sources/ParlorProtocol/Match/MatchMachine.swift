@@ -419,6 +419,8 @@ struct MatchClock: Sendable {
     /// Since when it is not known where the sequencer's clock stands; `nil` while it is.
     private var looseSince: Tick?
     private var hasHeard = false
+    /// When the estimate was begun.
+    private var anchoredAt = Tick(nanoseconds: 0)
     /// The same as the offset, by the clock of the link to the sequencer; `nil` where it says nothing.
     private var aligned: Int?
 
@@ -457,8 +459,13 @@ struct MatchClock: Sendable {
         offset = time - Self.milliseconds(now)
         raised = 0
         hasHeard = true
+        anchoredAt = now
         looseSince = nil
     }
+
+    /// Whether the estimate is so old that the entry it was begun with cannot make it late: that may have been
+    /// held up for as long as nobody notices.
+    func isFirm(at now: Tick) -> Bool { now >= anchoredAt + Limits.lostWaitInMatch * 2 }
 
     /// The sequencer or this peer was gone: until entries come that are sure to be new, no estimate holds.
     mutating func loosen(at now: Tick) { looseSince = now }
@@ -470,7 +477,7 @@ struct MatchClock: Sendable {
     mutating func heard(_ time: Int, isLive: Bool, at now: Tick) {
         let least = time - Self.milliseconds(now)
         guard hasHeard else {
-            (offset, hasHeard) = (least, true)
+            (offset, hasHeard, anchoredAt) = (least, true, now)
             // An old one says nothing of where the clock stands.
             if !isLive { looseSince = looseSince ?? now }
             return

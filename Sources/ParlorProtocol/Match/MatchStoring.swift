@@ -286,7 +286,7 @@ extension MatchMachine {
         let lead = clock.lead(of: entry.time, at: now)
         let late = Int(Limits.lostWaitInMatch.nanoseconds / 1_000_000) + margin
         // A first estimate may be behind by the delay of the first entry; beyond that it is no estimate.
-        if lead > margin || lead > 0 && clock.raised + lead > late {
+        if lead > margin && clock.isFirm(at: now) || lead > 0 && clock.raised + lead > late {
             return "the time of entry \(entry.index) is \(lead) ms ahead"
         }
         let isWatched = now >= heardSince[log.state.sequencer] + Limits.lostWaitInMatch * 2

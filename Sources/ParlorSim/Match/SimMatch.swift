@@ -19,6 +19,8 @@ public struct SimMatch: Sendable {
         /// What waits, each until the writes up to a number are done.
         var waiting: [(action: MatchMachine.Action, number: Int)] = []
         var isAsleep = false
+        /// When it wakes up, while it sleeps.
+        var sleepsUntil = Tick(nanoseconds: 0)
         /// Which process this is: words and deadlines of an earlier one mean nothing.
         var life = 0
         /// How many actions were carried out.

@@ -15,8 +15,9 @@ extension SimMatch {
         case .crash(let seat, let wait): kill(seat, isFresh: false, backAfter: wait)
         case .fresh(let seat, let wait): kill(seat, isFresh: true, backAfter: wait)
         case .doze(let seat, let length):
+            if !peers[seat].isAsleep { sever(pairs([seat])) }
             peers[seat].isAsleep = true
-            sever(pairs([seat]))
+            peers[seat].sleepsUntil = max(peers[seat].sleepsUntil, now + .milliseconds(length))
             let isLong = length >= Self.graceMilliseconds
             trouble(isLong ? Array(peers.indices) : [seat], until: now + .milliseconds(length))
             queue.schedule(.wakeUp(seat), at: now + .milliseconds(length))
@@ -96,7 +97,9 @@ extension SimMatch {
         peers[seat].machine = nil
         peers[seat].life += 1
         peers[seat].armed = nil
+        let wasAsleep = peers[seat].isAsleep
         peers[seat].isAsleep = false
+        peers[seat].sleepsUntil = now
         peers[seat].botsAt = nil
         if peers[seat].bots != nil { peers[seat].bots = newBots(of: seat) }
         witness.forgotten(by: seat)
@@ -105,6 +108,8 @@ extension SimMatch {
         sever(pairs([seat]))
         for other in peers.indices where other != seat {
             let index = wireIndex(seat, other)
+            // It sleeps no more, it is dead: one break instead of two.
+            if wasAsleep { wires[index].breaks -= 1 }
             if !arrives { wires[index].link += 1 }
             wires[index].held = []
         }
@@ -141,7 +146,7 @@ extension SimMatch {
     }
 
     mutating func wakeUp(_ seat: Int) {
-        guard peers[seat].isAsleep else { return }
+        guard peers[seat].isAsleep, now >= peers[seat].sleepsUntil else { return }
         peers[seat].isAsleep = false
         witness.slept(seat)
         say { "*** seat \(seat) wakes up" }
