@@ -64,8 +64,8 @@ public struct AchievementBook: Sendable {
     ///   - percent: 0 to 100; less than what is known changes nothing.
     ///   - now: The time, in Unix milliseconds.
     ///   - signer: The own player's.
-    /// - Returns: The record that stands from now on; `nil` where nothing changes: what is earned is not reported
-    ///   again, unless it is repeatable.
+    /// - Returns: The record that stands from now on; `nil` where nothing changes: what is earned is not
+    ///   reported again, unless it is repeatable.
     /// - Throws: ``RecordFault`` `unknown` or `outOfRange`.
     public mutating func report(
         _ achievement: String, percent: Int, at now: Int64, signer: Signer
@@ -113,7 +113,8 @@ public struct AchievementBook: Sendable {
 
     /// Notes that a banner was shown, or is about to be: it is never due again.
     ///
-    /// Called before it is shown, and kept first: a banner that is lost with a killed client is not shown twice.
+    /// Called before it is shown, and kept first: a banner that is lost with a killed client is not shown
+    /// twice.
     public mutating func markShown(_ banner: Banner) {
         shown.insert(banner)
         due.removeAll { $0 == banner }
@@ -128,7 +129,8 @@ public struct AchievementBook: Sendable {
         }
     }
 
-    /// The achievements that a player is shown: all that are not hidden, and those hidden ones that are earned.
+    /// The achievements that a player is shown: all that are not hidden, and of the hidden ones those that
+    /// are earned.
     public func visible(to player: PeerID) -> [Achievement] {
         registry.achievements.filter { !$0.isHidden || record($0.id, of: player)?.isEarned ?? false }
     }

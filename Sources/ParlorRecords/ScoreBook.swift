@@ -59,8 +59,8 @@ public struct ScoreBook: Hashable, Sendable {
 
     /// Where a record is kept: it takes the place of any other with the same.
     ///
-    /// - Returns: The board, the beginning of its window (0 without), and the player, as bytes that differ for
-    ///   any two; `nil` where there is no such board or window.
+    /// - Returns: The board, the beginning of its window (0 without), and the player, as bytes that differ
+    ///   for any two; `nil` where there is no such board or window.
     public func place(of record: ScoreRecord) -> [UInt8]? {
         guard let board = registry.board(record.board) else { return nil }
         var window: Int64 = 0

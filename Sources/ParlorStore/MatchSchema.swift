@@ -9,8 +9,8 @@ struct MatchSchema: Sendable {
     /// The tables as they are now.
     ///
     /// `matches.size` is the bytes of genesis and entries, for the bound of what ended matches may take;
-    /// `matches.scored` is 1 once ``StoreRequest/keep(_:scored:)`` was asked for the match. `records` has scores
-    /// and achievements, which outlast the matches they come from.
+    /// `matches.scored` is 1 once ``StoreRequest/keep(_:scored:)`` was asked for the match. `records` has
+    /// scores and achievements, which outlast the matches they come from.
     static let current = MatchSchema(steps: [
         """
         CREATE TABLE matches (

@@ -10,8 +10,9 @@ extension Command {
             OptionSpec("--game", "G", choices: CommandTable.games, "only boards of this game"),
         ],
         details: [
-            "Without BOARD: the boards there are, each with its best and my own row. Scores come from matches",
-            "and games that have ended here; solo ones, which nobody else has seen, are marked.",
+            "Without BOARD: the boards there are, each with its best and my own row.",
+            "Scores come from matches and games that have ended here; those that nobody",
+            "else has seen are marked.",
         ],
         examples: ["parlor leaderboard", "parlor leaderboard lucky.hard --around 3"],
         run: { context throws(CommandFailure) in
