@@ -153,6 +153,9 @@ struct StoryTests {
         #expect(table.game.turn == [2])
         try table.append("b", by: 2)
         #expect(table.game.turn == [0])
+        try table.append("c", by: 0)
+        #expect(table.game.turn == [2])
+        try table.append("d", by: 2)
         #expect(refusal { () throws(Refusal) in try table.append("c", by: 1) } == .notInMatch)
         try table.game.apply(.left(seat: 2), at: 4_000)
         #expect(table.game.outcomes == [.tied, .quit, .quit])
@@ -176,7 +179,8 @@ struct StoryTests {
     @Test func `what is no turn is refused`() throws {
         let table = try StoryTable()
         let actions: [Value] = [
-            ["do": "append"], ["do": "append", "text": 5], ["do": "place", "cell": 1], nil,
+            ["do": "append"], ["do": "append", "text": 5], ["do": "place", "text": "a"],
+            ["do": "place", "cell": 1], nil,
         ]
         for action in actions {
             let reason = refusal { () throws(Refusal) in

@@ -72,7 +72,11 @@ struct TicTacToeTests {
         #expect(bytes(table.game) == before)
     }
 
-    @Test(arguments: TicTacToeBoard.lines) func `each line wins`(line: [Int]) throws {
+    private static let lines = [
+        [0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6],
+    ]
+
+    @Test(arguments: lines) func `each line wins`(line: [Int]) throws {
         var table = try TicTacToeTable()
         let others = (0..<9).filter { !line.contains($0) }
         // Two of the others never make a line with what is placed.
@@ -202,6 +206,12 @@ struct TicTacToeTests {
             #expect(cross.plan(sight(board, .cross))?.action["cell"] == 3)
             var nought = TicTacToeBot(level: .normal, seed: seed)
             #expect(nought.plan(sight(board, .nought))?.action["cell"] == 6)
+            var other = TicTacToeBoard()
+            for (cell, mark) in [(0, TicTacToeBoard.Mark.cross), (4, .nought), (6, .cross)] {
+                other.place(mark, at: cell)
+            }
+            var spoiler = TicTacToeBot(level: .normal, seed: seed)
+            #expect(spoiler.plan(sight(other, .nought))?.action["cell"] == 4)
         }
     }
 }
