@@ -113,14 +113,24 @@ public struct ScoreBook: Hashable, Sendable {
             return Leaderboard([], isBetter: { _, _ in false })
         }
         if list.sorted.isEmpty {
-            list.sorted = list.byPlayer.values.sorted { one, other in
-                if one.value != other.value { return board.isBetter(one.value, than: other.value) }
-                if one.signedAt != other.signedAt { return one.signedAt < other.signedAt }
-                return one.id.lexicographicallyPrecedes(other.id)
-            }
+            list.sorted = Self.sorted(Array(list.byPlayer.values), board)
             lists[ListID(board: id, window: window)] = list
         }
         return Leaderboard(list.sorted, isBetter: { board.isBetter($0, than: $1) })
+    }
+
+    /// Best first, equal ones by date, then ID; what is moved about is small.
+    private static func sorted(_ records: [ScoreRecord], _ board: Board) -> [ScoreRecord] {
+        let isHighFirst = board.order == .highLow
+        var order = records.indices.map { place in
+            (value: records[place].value, signedAt: records[place].signedAt, place: place)
+        }
+        order.sort { one, other in
+            if one.value != other.value { return (one.value > other.value) == isHighFirst }
+            if one.signedAt != other.signedAt { return one.signedAt < other.signedAt }
+            return records[one.place].id.lexicographicallyPrecedes(records[other.place].id)
+        }
+        return order.map { records[$0.place] }
     }
 }
 
