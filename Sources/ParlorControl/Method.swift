@@ -26,6 +26,8 @@ public enum Method: String, CaseIterable, Hashable, Sendable {
     case matchesRemove = "matches.remove"
     case scoresBoards = "scores.boards"
     case scoresList = "scores.list"
+    case scoresExport = "scores.export"
+    case scoresMerge = "scores.merge"
     case achievementsList = "achievements.list"
     case achievementsBanners = "achievements.banners"
     case achievementsReset = "achievements.reset"

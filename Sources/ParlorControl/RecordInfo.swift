@@ -216,3 +216,76 @@ public struct ResetParams: Codable, Hashable, Sendable {
         self.confirm = confirm
     }
 }
+
+/// Parameters of `scores.export`.
+public struct ScoresExportParams: Codable, Hashable, Sendable {
+    /// Leaves out so many from the beginning.
+    public var from: Int?
+    /// How many at most; absent: 1,000.
+    public var limit: Int?
+
+    /// Makes the value; the parameters are the members.
+    public init(from: Int? = nil, limit: Int? = nil) {
+        self.from = from
+        self.limit = limit
+    }
+}
+
+/// The result of `scores.export`.
+public struct ScoresExportInfo: Codable, Hashable, Sendable {
+    /// Signed scores as PROTOCOL.md has them, in hexadecimal digits, ordered by board, window and player.
+    public var records: [String]
+    /// How many there are in all.
+    public var total: Int
+
+    /// Makes the value; the parameters are the members.
+    public init(records: [String], total: Int) {
+        self.records = records
+        self.total = total
+    }
+}
+
+/// Parameters of `scores.merge`.
+public struct ScoresMergeParams: Codable, Hashable, Sendable {
+    /// Signed scores of anybody, in hexadecimal digits.
+    public var records: [String]
+    /// Logs as `match.export` gives them, for scores whose proof is a match that is not here.
+    public var logs: [String]?
+
+    /// Makes the value; the parameters are the members.
+    public init(records: [String], logs: [String]? = nil) {
+        self.records = records
+        self.logs = logs
+    }
+}
+
+/// A score that `scores.merge` did not take.
+public struct ScoreRefusalInfo: Codable, Hashable, Sendable {
+    /// Its place in the request, from 0.
+    public var index: Int
+    /// Why, for people.
+    public var message: String
+
+    /// Makes the value; the parameters are the members.
+    public init(index: Int, message: String) {
+        self.index = index
+        self.message = message
+    }
+}
+
+/// The result of `scores.merge`.
+public struct ScoresMergeInfo: Codable, Hashable, Sendable {
+    /// How many stand now that did not before.
+    public var taken: Int
+    /// How many hold, but are known, or are not better than what is.
+    public var known: Int
+    /// Those that do not hold.
+    public var refused: [ScoreRefusalInfo]
+
+    /// Makes the value; the parameters are the members.
+    public init(taken: Int, known: Int, refused: [ScoreRefusalInfo]) {
+        self.taken = taken
+        self.known = known
+        self.refused = refused
+    }
+}

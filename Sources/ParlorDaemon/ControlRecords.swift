@@ -64,6 +64,82 @@ extension ControlMethods {
             time: Int(record.signedAt), match: match)
     }
 
+    // MARK: Other people's scores
+
+    /// Gives the scores out as they are signed: `scores.export`.
+    func exportScores(_ request: RPCRequest, _ answer: Answer) throws(RPCError) {
+        let params = try request.params(as: ScoresExportParams.self)
+        let (from, limit) = (params.from ?? 0, params.limit ?? Limits.leaderboardRowsMax)
+        guard from >= 0, limit > 0 else { throw RPCError(.badParams, "'from' begins at 0 and 'limit' at 1.") }
+        let all = keeper.scores.encoded
+        let page = all.dropFirst(from).prefix(min(limit, Limits.leaderboardRowsMax)).map(Hex.encode)
+        answer(.success(JSON(encoding: ScoresExportInfo(records: page, total: all.count))))
+    }
+
+    /// Takes scores of anybody, those that hold: `scores.merge`.
+    func mergeScores(_ request: RPCRequest, _ answer: @escaping Answer) throws(RPCError) {
+        let params = try request.params(as: ScoresMergeParams.self)
+        guard params.records.count <= Limits.leaderboardRowsMax else {
+            throw RPCError(.badParams, "'records' has at most \(Limits.leaderboardRowsMax).")
+        }
+        var logs: [MatchID: MatchLog] = [:]
+        for text in params.logs ?? [] {
+            // One that does not hold proves nothing; the score that needs it is refused.
+            let log = try? LogText.read(text, words: { [book] in book.words.list($0) }, signing: .ed25519)
+            if let log { logs[log.match] = log }
+        }
+        let records = params.records.map { Hex.decode($0).map(Self.read) ?? .failure(.malformed) }
+        let wanted = Set(
+            records.compactMap { record in
+                if case .match(let match, _) = try? record.get().proof { match } else { nil }
+            })
+        find(wanted.filter { logs[$0] == nil }.sorted(), logs) { [self] logs in
+            answer(.success(JSON(encoding: merge(records, logs))))
+        }
+    }
+
+    private static func read(_ bytes: [UInt8]) -> Result<ScoreRecord, RecordFault> {
+        do throws(RecordFault) { return .success(try ScoreRecord(decoding: bytes)) } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Finds logs of matches that are here, one after the other.
+    private func find(
+        _ matches: [MatchID], _ found: [MatchID: MatchLog], done: @escaping ([MatchID: MatchLog]) -> Void
+    ) {
+        guard let match = matches.first else { return done(found) }
+        let rest = Array(matches.dropFirst())
+        var found = found
+        if let copy = book.copy(match) {
+            found[match] = copy.acceptedLog
+            return find(rest, found, done: done)
+        }
+        stored.read(match) { [self, found] reading in
+            var found = found
+            if let log = try? reading.get().log { found[match] = log }
+            find(rest, found, done: done)
+        }
+    }
+
+    private func merge(
+        _ records: [Result<ScoreRecord, RecordFault>], _ logs: [MatchID: MatchLog]
+    ) -> ScoresMergeInfo {
+        var result = ScoresMergeInfo(taken: 0, known: 0, refused: [])
+        for (index, record) in records.enumerated() {
+            do throws(RecordFault) {
+                if try keeper.merge(record.get(), log: { logs[$0] }) {
+                    result.taken += 1
+                } else {
+                    result.known += 1
+                }
+            } catch {
+                result.refused.append(ScoreRefusalInfo(index: index, message: error.message))
+            }
+        }
+        return result
+    }
+
     // MARK: Achievements
 
     /// Tells how far I am: `achievements.list`.

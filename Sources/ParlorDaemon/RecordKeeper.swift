@@ -196,6 +196,20 @@ final class RecordKeeper {
             bytes: record.encoded)
     }
 
+    /// Takes a score of anybody, if it holds.
+    ///
+    /// - Parameters:
+    ///   - record: The score.
+    ///   - log: Finds the log of a match that was itself checked.
+    /// - Returns: Whether it stands now and did not before.
+    /// - Throws: ``RecordFault``, which says what does not hold.
+    func merge(_ record: ScoreRecord, log: (MatchID) -> MatchLog?) throws(RecordFault) -> Bool {
+        try ScoreCheck.check(record, at: Int64(Calendar.unixMilliseconds()), log: log)
+        guard try scores.merge(record), let place = scores.place(of: record) else { return false }
+        archive.ask(.keep([RecordRow(kind: .score, place: place, bytes: record.encoded)], scored: nil))
+        return true
+    }
+
     // MARK: What clients ask
 
     /// The rows of a board.

@@ -115,3 +115,33 @@ class Records(Scenario):
         winner.start()
         # The same again, to the byte: it is signed for the time at which the match ended.
         eventually(lambda: winner.call("scores.list", board="tictactoe.marks")["rows"] == before, "the score")
+
+    def test_scores_of_others_are_taken_with_their_proof_only(self):
+        peers = self.table("tictactoe", 2)
+        winner, loser = self.play(peers)
+        winner.event("score.recorded")
+        exported = winner.call("scores.export")
+        self.assertEqual((len(exported["records"]), exported["total"]), (1, 1))
+        record = exported["records"][0]
+        text = winner.call("match.export", match=winner.call("match.view")["id"])["text"]
+        row = winner.call("scores.list", board="tictactoe.marks")["rows"][0]
+        # Who was there has the log.
+        self.assertEqual(loser.call("scores.merge", records=[record]), {"taken": 1, "known": 0, "refused": []})
+        self.assertEqual(loser.call("scores.merge", records=[record]), {"taken": 0, "known": 1, "refused": []})
+        found = loser.call("scores.list", board="tictactoe.marks")
+        self.assertEqual((found["rows"], found["mine"]), ([row], None))
+        # A stranger needs it, whole.
+        cyd = self.peer("cyd")
+        for logs in ([], [text[:-200]], ["nonsense"]):
+            result = cyd.call("scores.merge", records=[record], logs=logs)
+            self.assertEqual(result["taken"], 0)
+            self.assertIn("is not here", result["refused"][0]["message"])
+        wrong = [record[:-2] + ("00" if record[-2:] != "00" else "01"), "zz", "", record[:100]]
+        result = cyd.call("scores.merge", records=[*wrong, record], logs=[text])
+        self.assertEqual((result["taken"], [one["index"] for one in result["refused"]]), (1, [0, 1, 2, 3]))
+        self.assertIn("did not sign", result["refused"][0]["message"])
+        self.assertEqual(cyd.call("scores.list", board="tictactoe.marks")["rows"], [row])
+        cyd.kill()
+        cyd.start()
+        eventually(lambda: cyd.call("scores.list", board="tictactoe.marks")["rows"] == [row], "the score")
+        self.assertEqual(cyd.call("scores.export")["records"], [record])
