@@ -110,7 +110,10 @@ let package = Package(
             swiftSettings: common),
         .testTarget(
             name: "ParlorDaemonTests",
-            dependencies: ["ParlorDaemon", "ParlorControl", "ParlorNet", "ParlorProtocol", "ParlorGames"],
+            dependencies: [
+                "ParlorDaemon", "ParlorControl", "ParlorDiscovery", "ParlorNet", "ParlorProtocol",
+                "ParlorGames",
+            ],
             swiftSettings: common),
         .testTarget(name: "TidyTests", swiftSettings: common),
     ]

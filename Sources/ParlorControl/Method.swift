@@ -2,6 +2,7 @@
 public enum Method: String, CaseIterable, Hashable, Sendable {
     case hello
     case status
+    case doctor
     case eventsSubscribe = "events.subscribe"
     case roomsList = "rooms.list"
     case roomHost = "room.host"

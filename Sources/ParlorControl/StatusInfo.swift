@@ -91,15 +91,20 @@ public struct EndpointInfo: Codable, Hashable, Sendable {
 public struct DiscoveryInfo: Codable, Hashable, Sendable {
     /// What does the work: `avahi`, `embedded` or `off`.
     public var backend: String
-    /// A word: `running`, `waiting`, `off` or `failed`.
+    /// A word: `running`, `searching`, `no-bus`, `no-daemon`, `failed` or `off`.
     public var state: String
     /// The same for people, with what to do.
     public var detail: String
     /// The network interfaces in use.
     public var interfaces: [String]
+    /// What is likely to be in the way; absent when nothing is.
+    public var findings: [FindingInfo]?
 
     /// Makes the value; the parameters are the members.
-    public init(backend: String, state: String, detail: String, interfaces: [String]) {
+    public init(
+        backend: String, state: String, detail: String, interfaces: [String], findings: [FindingInfo]? = nil
+    ) {
+        self.findings = findings
         self.backend = backend
         self.state = state
         self.detail = detail

@@ -1,4 +1,5 @@
 internal import CSodium
+internal import Synchronization
 
 /// An X25519 key pair that lets two seats hide small texts from everybody else in a public log.
 ///
@@ -16,6 +17,8 @@ public struct BoxKey: Sendable {
     /// The public half, 32 bytes.
     public let publicKey: [UInt8]
     private let secretKey: [UInt8]
+    /// What it shares with others, worked out once for each: that takes longer than all the rest.
+    private let shared = SharedKeys()
 
     /// Makes the key pair of a 32-byte seed.
     ///
@@ -33,24 +36,64 @@ public struct BoxKey: Sendable {
 
     /// The nonce and the sealed plaintext for the holder of `other`; `nil` for a key that is none.
     public func seal(_ plaintext: [UInt8], to other: [UInt8], nonce: [UInt8]) -> [UInt8]? {
-        guard other.count == Self.publicKeyBytes, nonce.count == Self.nonceBytes else { return nil }
+        guard nonce.count == Self.nonceBytes, let key = shared.key(of: secretKey, with: other) else {
+            return nil
+        }
         var sealed = [UInt8](repeating: 0, count: plaintext.count + Self.overheadBytes)
-        let status = unsafe crypto_box_easy(
-            &sealed, plaintext, UInt64(plaintext.count), nonce, other, secretKey)
+        let status = unsafe crypto_box_easy_afternm(
+            &sealed, plaintext, UInt64(plaintext.count), nonce, key)
         return status == 0 ? nonce + sealed : nil
     }
 
     /// What `seal` of the holder of `other` was given for this key; `nil` when damaged or meant for another.
     public func open(_ sealed: [UInt8], from other: [UInt8]) -> [UInt8]? {
-        guard other.count == Self.publicKeyBytes, sealed.count >= Self.nonceBytes + Self.overheadBytes else {
-            return nil
-        }
+        guard sealed.count >= Self.nonceBytes + Self.overheadBytes,
+            let key = shared.key(of: secretKey, with: other)
+        else { return nil }
         let nonce = Array(sealed.prefix(Self.nonceBytes))
         let body = Array(sealed.dropFirst(Self.nonceBytes))
         var plaintext = [UInt8](repeating: 0, count: body.count - Self.overheadBytes)
-        let status = unsafe crypto_box_open_easy(
-            &plaintext, body, UInt64(body.count), nonce, other, secretKey)
+        let status = unsafe crypto_box_open_easy_afternm(&plaintext, body, UInt64(body.count), nonce, key)
         return status == 0 ? plaintext : nil
+    }
+}
+
+/// The keys that one secret key makes with the public keys of others, as they were asked for.
+///
+/// It only grows, and whoever comes second finds what the first one put there, from whatever thread.
+private final class SharedKeys: Sendable {
+    /// Others that are remembered; a match has four seats, and bots that change hands have new keys.
+    private static let most = 64
+    private let first = AtomicLazyReference<Link>()
+
+    private final class Link: Sendable {
+        let other: [UInt8]
+        /// `nil` where the other key is none.
+        let key: [UInt8]?
+        let next = AtomicLazyReference<Link>()
+
+        init(_ other: [UInt8], _ key: [UInt8]?) {
+            self.other = other
+            self.key = key
+        }
+    }
+
+    /// The key for a secret and a public one; `nil` for a public key that is none.
+    func key(of secret: [UInt8], with other: [UInt8]) -> [UInt8]? {
+        var link = first.load() ?? first.storeIfNil(Self.link(secret, other))
+        for _ in 0..<Self.most {
+            if link.other == other { return link.key }
+            link = link.next.load() ?? link.next.storeIfNil(Self.link(secret, other))
+        }
+        return Self.link(secret, other).key
+    }
+
+    /// Corresponds to `crypto_box_beforenm(3)`.
+    private static func link(_ secret: [UInt8], _ other: [UInt8]) -> Link {
+        guard other.count == BoxKey.publicKeyBytes else { return Link(other, nil) }
+        var key = [UInt8](repeating: 0, count: Int(crypto_box_BEFORENMBYTES))
+        let status = unsafe crypto_box_beforenm(&key, other, secret)
+        return Link(other, status == 0 ? key : nil)
     }
 }
 

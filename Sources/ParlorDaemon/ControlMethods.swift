@@ -38,6 +38,7 @@ final class ControlMethods {
         switch method {
         case .hello: try hello(request, answer)
         case .status: answer(.success(JSON(encoding: status)))
+        case .doctor: try diagnose(request, answer)
         case .eventsSubscribe: try subscribe(request, client, answer)
         case .roomsList: try listRooms(request, answer)
         case .roomHost: try host(request, answer)
@@ -110,7 +111,7 @@ final class ControlMethods {
             udpPort: Int(book.hub.port),
             discovery: DiscoveryInfo(
                 backend: state.backend.rawValue, state: state.word.rawValue, detail: state.detail,
-                interfaces: state.interfaces),
+                interfaces: state.interfaces, findings: amber),
             rooms: book.rooms.map { info($0) }, reentering: reentering,
             links: book.hub.peers.map { info($0, $1) }, store: book.archive.info)
     }

@@ -282,7 +282,12 @@ extension ControlMethods {
         if let text = params.room, params.address == nil {
             // Who watches may still take a seat.
             let mine = rooms(named: text).filter { $0.role != .watcher || params.watch ?? false }
-            if mine.count == 1 { return answer(.success(JSON(encoding: info(mine[0])))) }
+            // A room near that is called just so is meant rather than one of mine that only begins so.
+            let isMine = mine.count == 1 && ("\(mine[0].id)" == text || mine[0].state.name == text)
+            let isNear = book.discovery.rooms.contains { $0.record.name == text }
+            if mine.count == 1, isMine || !isNear {
+                return answer(.success(JSON(encoding: info(mine[0]))))
+            }
         }
         if let address = params.address { return try join(at: address, params, code, answer) }
         let wait = params.timeoutMs ?? Self.searchMilliseconds

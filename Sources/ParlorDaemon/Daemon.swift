@@ -177,9 +177,17 @@ final class Daemon {
 
     private func startDiscovery() {
         let interfaces = interfaces
-        let isOff = plan.discovery == .off
+        let mode: AvahiBackend.Mode? =
+            switch plan.discovery {
+            case .auto: .automatic
+            case .avahi: .daemon
+            case .embedded: .embedded
+            case .off: nil
+            }
         discovery.start { events in
-            if !isOff, let avahi = AvahiBackend(interfaces: interfaces, events: events) { return avahi }
+            if let mode, let avahi = AvahiBackend(mode: mode, interfaces: interfaces, events: events) {
+                return avahi
+            }
             return OffBackend(events: events)
         }
     }

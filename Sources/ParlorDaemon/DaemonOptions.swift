@@ -21,7 +21,7 @@ struct DaemonOptions {
 
     static let usage = """
         usage: parlord [--home DIR] [--config FILE] [--name NAME] [--listen ADDR[:PORT]]...
-                       [--discovery auto|avahi|off] [--on-demand] [--faults]
+                       [--discovery auto|avahi|embedded|off] [--on-demand] [--faults]
 
         Runs a Parlor peer in the foreground, until TERM or INT. The parlor command talks to it.
 
@@ -29,7 +29,8 @@ struct DaemonOptions {
           --config FILE    read the settings of FILE
           --name NAME      what other players see you as
           --listen ADDR    listen there only, for example 127.0.0.1 or [::1]:27720; may be repeated
-          --discovery B    how rooms are found: auto, avahi or off
+          --discovery B    how rooms are found: avahi (the system's), embedded (this process), off, or auto:
+                           avahi, and embedded while there is no Avahi daemon
           --on-demand      end after 10 minutes without clients and rooms
           --faults         let clients disturb the connections (fault.set), to try what happens then
           --version, --help
@@ -81,7 +82,7 @@ struct DaemonOptions {
 
     private static func backend(_ text: String) throws(UsageError) -> DiscoveryChoice {
         guard let backend = DiscoveryChoice(rawValue: text) else {
-            throw UsageError("--discovery takes auto, avahi or off, not '\(text)'")
+            throw UsageError("--discovery takes auto, avahi, embedded or off, not '\(text)'")
         }
         return backend
     }

@@ -38,9 +38,6 @@ struct DaemonPlan {
         listen = options.listen.isEmpty ? settings.listen : options.listen
         port = settings.port
         discovery = options.discovery ?? settings.discovery
-        guard discovery != .embedded else {
-            throw StartFailure(2, "discovery 'embedded' is not in this version yet; use auto, avahi or off")
-        }
         isOnDemand = options.isOnDemand
         allowsFaults = options.allowsFaults
         wordFile = settings.words

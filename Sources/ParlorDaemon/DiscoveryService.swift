@@ -7,7 +7,16 @@ final class DiscoveryService {
     /// How long after the start an empty list may still fill.
     static let searchWait: UInt64 = 2_000_000_000
 
+    /// How long after it is announced a room may take to come back from the network.
+    static let echoWait: UInt64 = 5_000_000_000
+    /// Rooms that are remembered as not reached.
+    static let unreachedMax = 16
+
     private(set) var state: DiscoveryState
+    /// The rooms whose hosts did not answer, the last one last.
+    private(set) var unreached: [NetworkFacts.Unreached] = []
+    /// The own rooms that are on the network, and since when.
+    private var announced: [[UInt8]: (name: String, since: UInt64)] = [:]
     /// The rooms near, in the order in which they were found.
     private(set) var rooms: [DiscoveredRoom] = []
     /// Called when a room of mine goes on under another name.
@@ -50,7 +59,7 @@ final class DiscoveryService {
         switch state.word {
         case .running, .searching:
             "parlor list shows what is; a room that is not seen can be joined with --address HOST:PORT."
-        case .noBus, .noDaemon, .off: state.detail
+        case .noBus, .noDaemon, .failed, .off: state.detail
         }
     }
 
@@ -66,10 +75,28 @@ final class DiscoveryService {
     }
 
     /// Takes a room off the network.
-    func withdraw(_ roomID: [UInt8]) { backend?.withdraw(roomID: roomID) }
+    func withdraw(_ roomID: [UInt8]) {
+        announced[roomID] = nil
+        backend?.withdraw(roomID: roomID)
+    }
+
+    /// What becomes of the rooms that this daemon announces.
+    func ownRecord(of me: [UInt8]) -> NetworkFacts.OwnRecord {
+        guard !announced.isEmpty else { return .none }
+        let back = Set(rooms.filter { $0.record.hostID == me }.map(\.record.roomID))
+        let missing = announced.filter { !back.contains($0.key) }
+        guard let first = missing.min(by: { $0.value.since < $1.value.since })?.value else { return .seen }
+        let waited = loop.now - first.since
+        guard waited >= Self.echoWait else { return .none }
+        return .missing(room: first.name, seconds: Int(waited / 1_000_000_000))
+    }
 
     /// A dial to a room's host failed.
     func markUnreachable(_ room: DiscoveredRoom) {
+        let addresses = room.endpoints.map(\.address)
+        unreached.removeAll { $0.room == room.record.name }
+        unreached.append(NetworkFacts.Unreached(room.record.name, addresses: addresses))
+        if unreached.count > Self.unreachedMax { unreached.removeFirst() }
         backend?.markUnreachable(roomID: room.record.roomID, hostID: room.record.hostID)
     }
 
@@ -82,6 +109,8 @@ final class DiscoveryService {
     fileprivate func take(_ event: DiscoveryEvent) {
         switch event {
         case .state(let new):
+            // Whoever announces anew says so again.
+            if new.word != .running { announced = [:] }
             state = new
             journal.emit(
                 .discoveryChanged,
@@ -100,8 +129,10 @@ final class DiscoveryService {
         case .lost(let room):
             if let index = index(of: room) { rooms.remove(at: index) }
             tell(.roomLost, room)
-        case .published: break
-        case .renamed(let roomID, let name): renamed?(roomID, name)
+        case .published(let roomID, let name): announced[roomID] = (name, loop.now)
+        case .renamed(let roomID, let name):
+            announced[roomID] = nil
+            renamed?(roomID, name)
         case .failed(_, let text):
             journal.emit(
                 .error,

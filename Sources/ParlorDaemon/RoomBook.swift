@@ -29,6 +29,7 @@ final class RoomBook {
     let hub: LinkHub
     let discovery: DiscoveryService
     let loop: EventLoop
+    let knocks: Knocks
     private let journal: EventJournal
     /// The matches on disk.
     let archive: MatchArchive
@@ -55,6 +56,7 @@ final class RoomBook {
         self.loop = loop
         self.hub = hub
         self.discovery = discovery
+        knocks = Knocks(loop: loop, hub: hub)
         self.journal = journal
         self.archive = archive
         self.words = words
@@ -304,6 +306,7 @@ final class RoomBook {
         let name = VisibleText.strip(link.hello.name)
         if !link.isLost { journal.emit(.linkLost, peerFields(peer, name) + [reason]) }
         callers.forget(peer)
+        if hub.link(to: peer) == nil { knocks.down(peer) }
         for join in joins.values { join.down(peer, end) }
         for room in rooms {
             room.part.down(peer, end)
@@ -338,6 +341,7 @@ final class RoomBook {
             hosted(reference, for: peer)?
                 .entering(peer, purpose, name: name, reference, endpoints: endpoints)
         case .code(let code): received(code, message, from: peer)
+        case .knock(let knock): knocks.received(knock, from: peer)
         case .entered(let id, _):
             for join in joins.values where !isGuest(peer, of: id) { join.received(message, from: peer) }
             if isGuest(peer, of: id) || room(id)?.watched != nil { deliver(message, id, from: peer) }
@@ -380,7 +384,7 @@ final class RoomBook {
             .channelRelayed(let id, _, .unreliable):
             deliver(message, id, from: peer)
         case .channel, .channelRelay, .channelRelayed, .enter, .entered, .denied, .state, .request, .reply,
-            .closed, .say, .match, .relay, .relayed, .code, .elsewhere, .hail, .words:
+            .closed, .say, .match, .relay, .relayed, .code, .elsewhere, .hail, .words, .knock:
             break
         }
     }
@@ -445,7 +449,7 @@ final class RoomBook {
 
     /// Whether a room needs the link to a peer, or may soon.
     private func isNeeded(_ peer: PeerID) -> Bool {
-        !joins.isEmpty || reentries.contains { $0.kept.state.seat(of: peer) != nil }
+        !joins.isEmpty || knocks.needs(peer) || reentries.contains { $0.kept.state.seat(of: peer) != nil }
             || rooms.contains { room in
                 if let watched = room.watched { return watched.needs(peer) }
                 if room.isHost, room.state.isWatching(peer) { return true }

@@ -1,10 +1,21 @@
 import Glibc
 
-/// Announces and finds rooms through the system's Avahi daemon, over D-Bus (`DBUS_SYSTEM_BUS_ADDRESS`).
+/// Announces and finds rooms through the system's Avahi daemon, over D-Bus (`DBUS_SYSTEM_BUS_ADDRESS`), or
+/// with Avahi's library in this process.
 ///
-/// Every call to Avahi waits for the daemon, so a thread of its own makes them all. Without a bus or a daemon
-/// the state says so, and everything asked for happens once they are there.
+/// Every call to the daemon waits for it, so a thread of its own makes them all. Without a way to the network
+/// the state says so, and everything asked for happens once there is one.
 public final class AvahiBackend: DiscoveryBackend, Sendable {
+    /// Who announces and browses.
+    public enum Mode: Sendable {
+        /// The system's daemon, however long it is away.
+        case daemon
+        /// This process, whether there is a daemon or not.
+        case embedded
+        /// The daemon; this process while there has been none for 10 seconds.
+        case automatic
+    }
+
     /// How long ``stop()`` waits at most, in nanoseconds.
     ///
     /// A call on a bus that hangs cannot be interrupted.
@@ -18,12 +29,22 @@ public final class AvahiBackend: DiscoveryBackend, Sendable {
     /// Starts the thread; `nil` when there is no descriptor, memory or thread left.
     ///
     /// - Parameters:
+    ///   - mode: Who announces and browses.
     ///   - interfaces: Announce and browse on these only (`if_nametoindex`); `nil` means on all.
     ///   - events: Called on the discovery thread for each event, in order. It may call back into this
     ///     backend.
-    public init?(interfaces: [UInt32]? = nil, events: @escaping @Sendable (DiscoveryEvent) -> Void) {
+    public init?(
+        mode: Mode = .daemon, interfaces: [UInt32]? = nil,
+        events: @escaping @Sendable (DiscoveryEvent) -> Void
+    ) {
         guard let inbox = Inbox() else { return nil }
-        let start = DiscoveryThread.Start(inbox: inbox, interfaces: interfaces, events: events)
+        let choice: ResponderChoice.Mode =
+            switch mode {
+            case .daemon: .daemon
+            case .embedded: .embedded
+            case .automatic: .automatic
+            }
+        let start = DiscoveryThread.Start(inbox: inbox, mode: choice, interfaces: interfaces, events: events)
         guard let thread = DiscoveryThread(start: start, stackBytes: Self.stackBytes) else { return nil }
         self.inbox = inbox
         self.thread = thread
@@ -63,11 +84,16 @@ final class DiscoveryThread: Sendable {
     /// What the thread begins with.
     final class Start: Sendable {
         let inbox: Inbox
+        let mode: ResponderChoice.Mode
         let interfaces: [UInt32]?
         let events: @Sendable (DiscoveryEvent) -> Void
 
-        init(inbox: Inbox, interfaces: [UInt32]?, events: @escaping @Sendable (DiscoveryEvent) -> Void) {
+        init(
+            inbox: Inbox, mode: ResponderChoice.Mode, interfaces: [UInt32]?,
+            events: @escaping @Sendable (DiscoveryEvent) -> Void
+        ) {
             self.inbox = inbox
+            self.mode = mode
             self.interfaces = interfaces
             self.events = events
         }
@@ -111,9 +137,11 @@ final class DiscoveryThread: Sendable {
     guard let context = unsafe context else { return nil }
     let start = unsafe Unmanaged<DiscoveryThread.Start>.fromOpaque(context).takeRetainedValue()
     blockSignals()
-    if let session = AvahiSession(inbox: start.inbox) {
-        AvahiEngine(inbox: start.inbox, session: session, interfaces: start.interfaces, sink: start.events)
-            .run()
+    if let loop = AvahiLoop(inbox: start.inbox) {
+        AvahiEngine(
+            inbox: start.inbox, loop: loop, mode: start.mode, interfaces: start.interfaces,
+            sink: start.events
+        ).run()
     } else {
         let detail =
             "no memory or descriptors are left for discovery; "

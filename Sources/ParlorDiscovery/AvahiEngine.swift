@@ -1,8 +1,9 @@
 import Glibc
 
-/// What the discovery thread does: keeps a client alive, rooms announced, and rows up to date.
+/// What the discovery thread does: keeps a way to the network open, rooms announced, and rows up to date.
 ///
-/// Confined to its thread. Reads no C type: ``AvahiSession`` stands between it and Avahi.
+/// Confined to its thread. Reads no C type: ``AvahiSession`` and ``EmbeddedSession`` stand between it and
+/// Avahi.
 final class AvahiEngine {
     private static let second: UInt64 = 1_000_000_000
     /// Seconds between two attempts to reach the bus, doubled each time.
@@ -15,6 +16,18 @@ final class AvahiEngine {
     /// times that.
     private static let resolveRetryNanoseconds = 5 * second
 
+    /// Nanoseconds for which changes of the network are gathered before they are looked at.
+    private static let networkNanoseconds = second / 4
+    /// Nanoseconds by which the clock that goes on in sleep must have run ahead to tell that the machine
+    /// slept.
+    private static let sleepNanoseconds = 2 * second
+
+    /// Whose turn it is: the daemon's, or this process's.
+    private enum Way {
+        case daemon
+        case embedded
+    }
+
     private struct Resolution {
         var token: UInt64
         var failures = 0
@@ -22,14 +35,26 @@ final class AvahiEngine {
     }
 
     private let inbox: Inbox
-    private let session: AvahiSession
+    private let loop: AvahiLoop
+    private let client: AvahiSession
+    private let server: EmbeddedSession
     private let sink: @Sendable (DiscoveryEvent) -> Void
 
     private var interfaces: [UInt32]?
+    private var choice: ResponderChoice
+    private var way = Way.daemon
+    /// Whether the daemon is ready, used or not.
+    private var daemonRuns = false
+    /// Whether rooms can be announced the way that is used.
     private var isRunning = false
     private var state: DiscoveryState?
     private var retrySeconds: UInt64 = 1
-    private var reconnectAt: UInt64? = 0
+    private var reconnectAt: UInt64?
+    private var serverRetrySeconds: UInt64 = 1
+    private var serverAt: UInt64?
+    private var networkAt: UInt64?
+    private var route = Routes.standard()
+    private var slept = Clock.asleep
     private var dropOrphansAt: UInt64?
 
     private var lastToken: UInt64 = 0
@@ -41,18 +66,22 @@ final class AvahiEngine {
     private var keyOfResolver: [UInt64: ServiceKey] = [:]
 
     init(
-        inbox: Inbox, session: AvahiSession, interfaces: [UInt32]?,
+        inbox: Inbox, loop: AvahiLoop, mode: ResponderChoice.Mode, interfaces: [UInt32]?,
         sink: @escaping @Sendable (DiscoveryEvent) -> Void
     ) {
         self.inbox = inbox
-        self.session = session
+        self.loop = loop
+        client = AvahiSession(poll: loop)
+        server = EmbeddedSession(poll: loop)
+        choice = ResponderChoice(mode, at: Clock.now)
+        reconnectAt = choice.wantsDaemon ? 0 : nil
         self.interfaces = interfaces
         self.sink = sink
     }
 
     /// The thread's life: until the inbox says stop.
     func run() {
-        say(.searching, "looking for the Avahi daemon")
+        if choice.wantsDaemon { say(.searching, "looking for the Avahi daemon") }
         while !inbox.isStopping {
             handleSignals()
             for command in inbox.take() where !inbox.isStopping { perform(command) }
@@ -60,15 +89,20 @@ final class AvahiEngine {
             tick(at: Clock.now)
             handleSignals()
             guard !inbox.isStopping else { break }
-            session.iterate(milliseconds: milliseconds(until: nextDeadline))
+            loop.iterate(milliseconds: milliseconds(until: nextDeadline))
         }
-        session.disconnect()
+        client.disconnect()
+        server.disconnect()
     }
+
+    /// The way that is used.
+    private var session: any Responder { way == .daemon ? client : server }
 
     // MARK: Time
 
     private var nextDeadline: UInt64? {
-        var all = [reconnectAt, dropOrphansAt, table.deadline].compactMap { $0 }
+        let times = [reconnectAt, serverAt, networkAt, dropOrphansAt, choice.deadline, table.deadline]
+        var all = times.compactMap { $0 }
         if isRunning {
             all += publications.values.compactMap(\.deadline)
             all += resolutions.values.compactMap(\.retryAt)
@@ -85,7 +119,10 @@ final class AvahiEngine {
     }
 
     private func tick(at now: UInt64) {
-        if let due = reconnectAt, now >= due { connect(at: now) }
+        lookAtNetwork(at: now)
+        if let due = reconnectAt, now >= due { connect() }
+        for action in choice.tick(at: now) { carryOut(action, at: now) }
+        if let due = serverAt, now >= due { startServer() }
         if let due = dropOrphansAt, now >= due {
             dropOrphansAt = nil
             emit(table.dropOrphans(at: now))
@@ -145,6 +182,7 @@ final class AvahiEngine {
     private func move(to next: [UInt32]?) {
         guard next != interfaces else { return }
         interfaces = next
+        if way == .embedded { return startServer() }
         guard isRunning else { return }
         let now = Clock.now
         emit(table.orphanAll())
@@ -154,14 +192,17 @@ final class AvahiEngine {
         sayRunning()
     }
 
-    // MARK: The client
+    // MARK: The daemon
 
-    private func connect(at now: UInt64) {
+    private func connect() {
         reconnectAt = nil
-        session.disconnect()
-        guard let failure = session.connect() else { return }
-        scheduleReconnect(at: Clock.now)
-        say(failure.isDaemonsDoing ? .noDaemon : .noBus, Self.detail(of: failure))
+        client.disconnect()
+        guard let failure = client.connect() else { return }
+        let now = Clock.now
+        choice.daemonGone(at: now)
+        scheduleReconnect(at: now)
+        guard way == .daemon else { return }
+        say(failure.isDaemonsDoing ? .noDaemon : .noBus, Self.detail(of: failure) + promise)
     }
 
     private func scheduleReconnect(at now: UInt64) {
@@ -169,23 +210,97 @@ final class AvahiEngine {
         retrySeconds = min(retrySeconds * 2, Self.retrySecondsMax)
     }
 
-    private func clientChanged(to client: AvahiSignal.Client) {
-        switch client {
+    private func clientChanged(to state: AvahiSignal.Client) {
+        let now = Clock.now
+        daemonRuns = false
+        switch state {
         case .connecting:
-            say(.noDaemon, Self.detailWithoutDaemon)
+            choice.daemonGone(at: now)
+            if way == .daemon { say(.noDaemon, Self.detailWithoutDaemon + promise) }
         case .registering:
-            isRunning = false
-            for roomID in publications.keys { carryOut(publications[roomID]?.pause() ?? [], for: roomID) }
+            choice.daemonAppeared()
+            guard way == .daemon else { return }
+            pause()
             say(.searching, "the Avahi daemon is claiming this machine's name on the network")
-        case .running: start()
-        case .failed(let reason): lose(reason)
+        case .running:
+            daemonRuns = true
+            retrySeconds = 1
+            for action in choice.daemonRuns(at: now) { carryOut(action, at: now) }
+        case .failed(let reason): loseDaemon(reason)
         }
+    }
+
+    private func loseDaemon(_ reason: String) {
+        let now = Clock.now
+        daemonRuns = false
+        client.disconnect()
+        choice.daemonGone(at: now)
+        scheduleReconnect(at: now)
+        guard way == .daemon else { return }
+        lose(at: now)
+        say(.searching, "the connection to the Avahi daemon was lost (\(reason)); trying again")
+    }
+
+    // MARK: The responder of this process
+
+    private func carryOut(_ action: ResponderChoice.Action, at now: UInt64) {
+        switch action {
+        case .useDaemon:
+            way = .daemon
+            if daemonRuns { start() }
+        case .useEmbedded:
+            lose(at: now)
+            way = .embedded
+            startServer()
+        case .leaveEmbedded:
+            lose(at: now)
+            server.disconnect()
+            serverAt = nil
+            way = .daemon
+            say(.searching, "the Avahi daemon is there now, and takes over")
+        }
+    }
+
+    private func startServer() {
+        serverAt = nil
+        lose(at: Clock.now)
+        server.disconnect()
+        if let reason = server.connect(interfaces: interfaces) { failServer(reason) }
+    }
+
+    private func serverChanged(to state: AvahiSignal.Client) {
+        switch state {
+        case .connecting, .registering: pause()
+        case .running:
+            serverRetrySeconds = 1
+            server.refreshAddresses()
+            start()
+        case .failed(let reason):
+            lose(at: Clock.now)
+            server.disconnect()
+            failServer(reason)
+        }
+    }
+
+    private func failServer(_ reason: String) {
+        serverAt = Clock.now + serverRetrySeconds * Self.second
+        serverRetrySeconds = min(serverRetrySeconds * 2, Self.retrySecondsMax)
+        let detail =
+            "Parlor's own responder cannot use port 5353 (\(reason)): \(Self.stillWorks). "
+            + "See who has the port with: sudo ss -lunp sport = :5353"
+        say(.failed, detail)
+    }
+
+    // MARK: Either
+
+    private func pause() {
+        isRunning = false
+        for roomID in publications.keys { carryOut(publications[roomID]?.pause() ?? [], for: roomID) }
     }
 
     private func start() {
         let now = Clock.now
         isRunning = true
-        retrySeconds = 1
         browse()
         guard isRunning else { return }
         dropOrphansAt = now + Self.returnNanoseconds
@@ -195,28 +310,52 @@ final class AvahiEngine {
         sayRunning()
     }
 
-    /// The client and all that was made with it is void.
+    /// All that was made the way that is used is void.
     ///
     /// What is seen stays for a while, as cached.
-    private func lose(_ reason: String) {
-        let now = Clock.now
+    private func lose(at now: UInt64) {
         isRunning = false
-        session.disconnect()
         for roomID in publications.keys { publications[roomID]?.void() }
         forgetResolutions()
         emit(table.orphanAll())
         dropOrphansAt = now + Self.orphanNanoseconds
-        scheduleReconnect(at: now)
-        say(.searching, "the connection to the Avahi daemon was lost (\(reason)); trying again")
     }
 
     private func browse() {
         forgetResolutions()
         switch session.browse(interfaces: interfaces) {
         case .done: break
-        case .collision: lose("it refused to browse")
-        case .failed(let reason): lose(reason)
+        case .collision: loseWay("it refused to browse")
+        case .failed(let reason): loseWay(reason)
         }
+    }
+
+    private func loseWay(_ reason: String) {
+        switch way {
+        case .daemon: loseDaemon(reason)
+        case .embedded: serverChanged(to: .failed(reason: reason))
+        }
+    }
+
+    // MARK: The network
+
+    /// Notes that links, addresses or routes changed, and looks at them once they rest for a moment.
+    private func lookAtNetwork(at now: UInt64) {
+        if loop.takeNetworkChange() { networkAt = now + Self.networkNanoseconds }
+        if Clock.asleep > slept + Self.sleepNanoseconds {
+            slept = Clock.asleep
+            emit(table.distrust())
+        }
+        guard let due = networkAt, now >= due else { return }
+        networkAt = nil
+        let current = Routes.standard()
+        if current != route {
+            route = current
+            emit(table.distrust())
+        }
+        guard isRunning else { return }
+        if way == .embedded { server.refreshAddresses() }
+        sayRunning()
     }
 
     private func forgetResolutions() {
@@ -228,19 +367,26 @@ final class AvahiEngine {
 
     private func handleSignals() {
         while true {
-            let signals = session.takeSignals()
-            if signals.isEmpty { return }
-            for signal in signals where !inbox.isStopping { handle(signal) }
+            let (fromClient, fromServer) = (client.takeSignals(), server.takeSignals())
+            if fromClient.isEmpty, fromServer.isEmpty { return }
+            for signal in fromClient where !inbox.isStopping { handle(signal, from: .daemon) }
+            for signal in fromServer where !inbox.isStopping { handle(signal, from: .embedded) }
             if inbox.isStopping { return }
         }
     }
 
-    /// What was noted before the client was given up means nothing.
-    private func handle(_ signal: AvahiSignal) {
-        guard session.isConnected else { return }
+    /// What was noted before a client or a server was given up means nothing, and of the way that is not used
+    /// only the state counts.
+    private func handle(_ signal: AvahiSignal, from source: Way) {
+        let isConnected = source == .daemon ? client.isConnected : server.isConnected
+        guard isConnected else { return }
+        if case .client(let state) = signal {
+            return source == .daemon ? clientChanged(to: state) : serverChanged(to: state)
+        }
+        guard source == way else { return }
         let now = Clock.now
         switch signal {
-        case .client(let client): clientChanged(to: client)
+        case .client: break
         case .group(let token, let groupState):
             guard let roomID = roomOfGroup[token] else { return }
             carryOut(publications[roomID]?.groupChanged(to: groupState, at: now) ?? [], for: roomID)
@@ -253,7 +399,7 @@ final class AvahiEngine {
                 session.closeResolver(token: resolution.token)
             }
             emit(table.removed(key, at: now))
-        case .browseFailed(let reason): lose(reason)
+        case .browseFailed(let reason): loseWay(reason)
         case .resolved(let token, let txt, let address, let port, let cached):
             guard let key = keyOfResolver[token] else { return }
             resolutions[key]?.failures = 0
@@ -303,6 +449,8 @@ final class AvahiEngine {
             switch queue.removeFirst() {
             case .report(let event): emit([event])
             case .reset: session.resetGroup(token: token)
+            case .register where table.isTaken(publication.name.text, byOtherThan: publication.record):
+                queue += publications[roomID]?.collided(at: now) ?? []
             case .register:
                 let outcome = session.register(
                     token: token, name: publication.name.text, port: publication.record.port,
@@ -327,16 +475,32 @@ final class AvahiEngine {
     }
 
     private func sayRunning() {
-        say(.running, "rooms are announced and found through Avahi, as \(session.hostName)")
+        switch way {
+        case .daemon:
+            say(.running, "rooms are announced and found through Avahi, as \(session.hostName)")
+        case .embedded:
+            let why = choice.wantsDaemon ? "there is no Avahi daemon, so " : ""
+            say(.running, "\(why)Parlor announces and finds rooms by itself, as \(session.hostName)")
+        }
     }
 
     /// Reports a state, once a change: the words may differ from one attempt to the next.
     private func say(_ word: DiscoveryState.Word, _ detail: String) {
         let names = interfaces.map { $0.compactMap(Interfaces.name) } ?? Interfaces.usable()
-        let next = DiscoveryState(backend: .avahi, word: word, detail: detail, interfaces: names)
-        guard next.word != state?.word || next.interfaces != state?.interfaces else { return }
+        let next = DiscoveryState(
+            backend: way == .daemon ? .avahi : .embedded, word: word, detail: detail, interfaces: names)
+        if let state, next.word == state.word, next.interfaces == state.interfaces,
+            next.backend == state.backend
+        {
+            return
+        }
         state = next
         emit([.state(next)])
+    }
+
+    /// What comes of waiting.
+    private var promise: String {
+        choice.deadline == nil ? "" : ". Within 10 seconds Parlor does it by itself"
     }
 }
 

@@ -70,6 +70,8 @@ public struct DiscoveryState: Equatable, Sendable {
     public enum Backend: String, Sendable {
         /// The system's Avahi daemon.
         case avahi
+        /// The responder of this process.
+        case embedded
         /// Nothing.
         case off
     }
@@ -84,6 +86,8 @@ public struct DiscoveryState: Equatable, Sendable {
         case noBus = "no-bus"
         /// The bus answers, but no Avahi daemon is on it.
         case noDaemon = "no-daemon"
+        /// The responder of this process cannot use the network.
+        case failed
         /// Switched off.
         case off
     }

@@ -63,4 +63,13 @@ enum Clock {
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
+
+    /// Nanoseconds that the machine slept since it started.
+    static var asleep: UInt64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_BOOTTIME, &time)
+        let all = UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+        let awake = now
+        return all > awake ? all - awake : 0
+    }
 }

@@ -41,6 +41,11 @@ struct Publication: Sendable {
     static let textIntervalNanoseconds = second
     /// Nanoseconds after which a registration that hangs is made once more.
     static let registeringMaxNanoseconds = 5 * second
+    /// Nanoseconds by which the waits differ that two hosts make who get in each other's way again and again:
+    /// in less than that, one has claimed its name.
+    static let yieldNanoseconds = second
+    /// How many different waits there are, the first of them none.
+    static let yieldSlots: UInt64 = 4
     /// Nanoseconds after which a refused registration is tried again.
     static let retryNanoseconds = 30 * second
 
@@ -53,6 +58,8 @@ struct Publication: Sendable {
     private var sentText: [[UInt8]] = []
     private var textSentAt: UInt64 = 0
     private var phase = Phase.waiting
+    /// Collisions on the network since it was last established.
+    private var collisions = 0
 
     /// Throws ``InstanceNameError`` or ``RoomTextError`` when the room cannot be announced as it is.
     init(_ record: RoomRecord) throws {
@@ -129,7 +136,7 @@ struct Publication: Sendable {
         guard case .registering = phase else {
             switch state {
             case .collision:
-                if case .established = phase { return collided(at: now) }
+                if case .established = phase { return collidedOnNetwork(at: now) }
                 return []
             case .failure:
                 if case .established = phase { return refused("the daemon took it off the network", at: now) }
@@ -140,11 +147,25 @@ struct Publication: Sendable {
         switch state {
         case .uncommitted, .registering: return []
         case .established:
+            collisions = 0
             phase = .established(since: now)
             return [.report(.published(roomID: record.roomID, name: name.text))]
-        case .collision: return collided(at: now)
+        case .collision: return collidedOnNetwork(at: now)
         case .failure: return refused("the daemon could not register it", at: now)
         }
+    }
+
+    /// Another machine claims the name.
+    ///
+    /// Two that claim it at the same time may both lose, and would lose every name together that they try at
+    /// once: from the second time on each waits, for as long as its room's ID says.
+    private mutating func collidedOnNetwork(at now: UInt64) -> [Action] {
+        let actions = collided(at: now)
+        collisions += 1
+        guard collisions > 1, actions.last == .register, !record.roomID.isEmpty else { return actions }
+        let share = UInt64(record.roomID[collisions % record.roomID.count])
+        phase = .refused(retryAt: now + share % Self.yieldSlots * Self.yieldNanoseconds)
+        return actions.dropLast() + [.reset]
     }
 
     /// Somebody has the name already, on this machine or another.

@@ -81,6 +81,22 @@ public struct RowTable: Sendable {
     /// Hosts of rooms that are known now, shown or not.
     public var candidateCount: Int { candidates.count }
 
+    /// Whether a name is that of another host's other room, which was heard on the network and answers as far
+    /// as is known.
+    ///
+    /// What a host withdraws may be heard for a moment longer, so its own rooms do not count.
+    /// Names on the network are the same in either case of their letters (RFC 6762, 16).
+    public func isTaken(_ name: String, byOtherThan record: RoomRecord) -> Bool {
+        let wanted = name.lowercased()
+        return services.contains { key, service in
+            guard service.fresh, !service.orphaned, !service.failed, let identity = service.identity,
+                identity.roomID != record.roomID, identity.hostID != record.hostID,
+                candidates[identity]?.refusals == 0
+            else { return false }
+            return key.name.lowercased() == wanted
+        }
+    }
+
     /// When ``expire(at:)`` wants to be called next; `nil` while nothing waits for it.
     public var deadline: UInt64? {
         candidates.values.compactMap(\.goneSince).min().map { $0 + Self.lingerNanoseconds }

@@ -34,6 +34,19 @@ public enum Chance {
         return hash(input)
     }
 
+    /// All elements of the chain that begins with `first`, one after the other, from that one to the end.
+    public static func chain(from first: [UInt8], hash: HashFunction) -> [UInt8] {
+        var chain: [UInt8] = []
+        chain.reserveCapacity((chainLinks + 1) * linkBytes)
+        chain += first
+        var input = chainLabel + first
+        for _ in 0..<chainLinks {
+            input.replaceSubrange(chainLabel.count..., with: hash(input))
+            chain += input[chainLabel.count...]
+        }
+        return chain
+    }
+
     /// Whether `link` is the one that draw `draw` (from 1) needs of the chain ending in `end`.
     public static func holds(_ link: [UInt8], draw: Int, end: [UInt8], hash: HashFunction) -> Bool {
         guard (1...chainLinks).contains(draw), link.count == linkBytes, end.count == linkBytes else {

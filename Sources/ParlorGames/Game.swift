@@ -63,8 +63,9 @@ public protocol GameRules: Sendable {
 
     /// The move that the seat's own machine owes by itself now (an answer, an opening), or `nil`.
     ///
-    /// Called after every accepted entry; must not return a move again once the log holds it.
-    func duty(of seat: Int, secrets: SeatSecrets) -> Datum?
+    /// Called after every accepted entry; must not return a move again once the log holds it. The secrets are
+    /// asked for only where they are needed.
+    func duty(of seat: Int, secrets: @autoclosure () -> SeatSecrets) -> Datum?
 
     /// Writes everything that decides the game's future, for the state hash.
     func encode(into bytes: inout StateBytes)
@@ -271,15 +272,11 @@ public struct StateBytes: Sendable {
     public private(set) var bytes: [UInt8] = []
 
     /// Makes an empty collection.
-    public init() {}
+    public init() { bytes.reserveCapacity(2_048) }
 
     /// Writes a number as eight bytes, big-endian.
     public mutating func write(_ number: Int) {
-        var shift = 56
-        while shift >= 0 {
-            bytes.append(UInt8(truncatingIfNeeded: number >> shift))
-            shift -= 8
-        }
+        unsafe withUnsafeBytes(of: number.bigEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
     /// Writes a length and the bytes.
@@ -289,8 +286,14 @@ public struct StateBytes: Sendable {
     }
 
     /// Writes a text as its UTF-8.
-    public mutating func write(_ text: String) { write(Array(text.utf8)) }
+    public mutating func write(_ text: String) {
+        write(text.utf8.count)
+        bytes.append(contentsOf: text.utf8)
+    }
 
     /// Writes a truth value.
     public mutating func write(_ truth: Bool) { bytes.append(truth ? 1 : 0) }
+
+    /// Writes one byte.
+    mutating func write(byte: UInt8) { bytes.append(byte) }
 }

@@ -1,31 +1,40 @@
 /// A set of seats, small enough to copy for nothing; any number may be asked for, however wrong.
-struct SeatSet: Hashable, Sendable {
+public struct SeatSet: Hashable, Sendable, ExpressibleByArrayLiteral {
     /// Seats that a match can have at most.
     static let seatsMost = 4
+    /// One bit a seat.
     private(set) var bits: UInt8 = 0
 
-    /// Makes a set of the seats that a match can have.
-    init(_ seats: [Int] = []) {
+    /// Makes a set of the seats that a match can have; other numbers are left out.
+    public init(_ seats: [Int] = []) {
         for seat in seats { insert(seat) }
     }
 
-    var isEmpty: Bool { bits == 0 }
-    var count: Int { bits.nonzeroBitCount }
+    /// Makes a set of the seats that a match can have; other numbers are left out.
+    public init(arrayLiteral seats: Int...) { self.init(seats) }
+
+    /// Whether no seat is in it.
+    public var isEmpty: Bool { bits == 0 }
+    /// How many seats are in it.
+    public var count: Int { bits.nonzeroBitCount }
     /// The lowest seat.
     var lowest: Int? { isEmpty ? nil : bits.trailingZeroBitCount }
     /// The seats, lowest first.
-    var seats: [Int] { (0..<Self.seatsMost).filter(contains) }
+    public var seats: [Int] { (0..<Self.seatsMost).filter(contains) }
 
-    func contains(_ seat: Int) -> Bool {
+    /// Whether a seat is in it.
+    public func contains(_ seat: Int) -> Bool {
         (0..<Self.seatsMost).contains(seat) && bits & (1 << UInt8(truncatingIfNeeded: seat)) != 0
     }
 
-    mutating func insert(_ seat: Int) {
+    /// Puts a seat in; other numbers are left out.
+    public mutating func insert(_ seat: Int) {
         guard (0..<Self.seatsMost).contains(seat) else { return }
         bits |= 1 << UInt8(truncatingIfNeeded: seat)
     }
 
-    mutating func remove(_ seat: Int) {
+    /// Takes a seat out.
+    public mutating func remove(_ seat: Int) {
         guard (0..<Self.seatsMost).contains(seat) else { return }
         bits &= ~(1 << UInt8(truncatingIfNeeded: seat))
     }

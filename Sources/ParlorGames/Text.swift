@@ -4,6 +4,7 @@
 public enum Text {
     /// The text in normalization form C.
     public static func nfc(_ text: String) -> String {
+        guard !isASCII(text) else { return text }
         var scalars = String.UnicodeScalarView()
         for scalar in text._nfc { scalars.append(scalar) }
         return String(scalars)
@@ -30,6 +31,7 @@ public enum Text {
     /// Each scalar of form D goes to capitals and back to lower case where its capital is one scalar, so that
     /// `ς` equals `σ` and `ı` equals `i`; then marks (general category M) are dropped. `ß` stays.
     public static func folded(_ text: String) -> String {
+        guard !isASCII(text) else { return text.lowercased() }
         var scalars = String.UnicodeScalarView()
         for scalar in nfd(text).unicodeScalars where !isMark(scalar) {
             let capital = scalar.properties.uppercaseMapping.unicodeScalars
@@ -43,6 +45,9 @@ public enum Text {
 
     /// Whether the grapheme is a letter of some script, with or without marks.
     public static func isLetter(_ grapheme: Character) -> Bool {
+        if let byte = grapheme.asciiValue {
+            return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        }
         var scalars = grapheme.unicodeScalars.makeIterator()
         guard let first = scalars.next(), isLetter(first) else { return false }
         while let scalar = scalars.next() {
@@ -60,6 +65,10 @@ public enum Text {
         default: scalar.properties.isDefaultIgnorableCodePoint
         }
     }
+
+    /// Whether all of the text is ASCII, where every form is the same and small letters are all there is to
+    /// fold.
+    static func isASCII(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
 
     private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {

@@ -100,6 +100,7 @@ public enum Limits {
         checkDatagrams()
         checkChannels()
         checkCodes()
+        checkKnocks()
         checkWatchers()
     }
 }

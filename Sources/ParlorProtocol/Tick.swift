@@ -46,6 +46,8 @@ public struct Tick: Hashable, Comparable, Sendable, CustomStringConvertible {
 extension Duration {
     /// Whole nanoseconds, at the ends of 64 signed bits where the duration lies outside of them.
     public var nanoseconds: Int64 {
-        Int64(clamping: attoseconds / 1_000_000_000)
+        // Most are below nine seconds, and a division of 64 bits takes a tenth of one of 128.
+        if let attoseconds = Int64(exactly: attoseconds) { return attoseconds / 1_000_000_000 }
+        return Int64(clamping: attoseconds / 1_000_000_000)
     }
 }

@@ -26,7 +26,17 @@ public struct EventQueue<Event: Sendable>: Sendable {
 
     /// Schedules an event.
     public mutating func schedule(_ event: Event, at tick: Tick) {
+        schedule(event, at: tick, as: ticket())
+    }
+
+    /// Takes a place in the order of scheduling, for an event that may be scheduled later or never.
+    mutating func ticket() -> UInt64 {
         order += 1
+        return order
+    }
+
+    /// Schedules an event as if it had been when its ticket was taken.
+    mutating func schedule(_ event: Event, at tick: Tick, as ticket: UInt64) {
         let slot: Int
         if let last = free.popLast() {
             slot = last
@@ -35,7 +45,7 @@ public struct EventQueue<Event: Sendable>: Sendable {
             slot = events.count
             events.append(event)
         }
-        let place = Place(at: tick.nanoseconds, order: order, slot: slot)
+        let place = Place(at: tick.nanoseconds, order: ticket, slot: slot)
         heap.append(place)
         var child = heap.count - 1
         while child > 0, place.isBefore(heap[(child - 1) / 2]) {

@@ -16,16 +16,17 @@ public enum SimPlayer {
     ///   - random: Where its choices come from.
     /// - Returns: Whether there is anything to do, and one action, not always a legal one.
     public static func turn(
-        of seat: Int, in game: any GameRules, secrets: () -> SeatSecrets, at time: Int, words: WordList,
+        of seat: Int, in game: any GameRules, secrets: () -> SeatSecrets?, at time: Int, words: WordList,
         random: inout SeededGenerator
     ) -> (mayAct: Bool, action: Value?) {
         guard let snap = game as? Snap else {
             let secrets = secrets()
             let legal = game.legal(for: seat, secrets: secrets, at: time)
-            let view = game.view(for: seat, secrets: secrets, at: time)
             return (
                 !legal.isEmpty,
-                action(legal: legal, view: view, seat: seat, words: words, random: &random)
+                action(
+                    legal: legal, view: game.view(for: seat, secrets: secrets, at: time), seat: seat,
+                    words: words, random: &random)
             )
         }
         if Int.random(in: 0..<50, using: &random) == 0 {
@@ -45,19 +46,20 @@ public enum SimPlayer {
     ///
     /// - Parameters:
     ///   - legal: What it may do.
-    ///   - view: What it sees.
+    ///   - view: What it sees; asked for only by games in which it matters.
     ///   - seat: Its seat.
     ///   - words: The list it takes words from.
     ///   - random: Where its choices come from.
     /// - Returns: One action, not always a legal one.
     public static func action(
-        legal: [Value], view: Value, seat: Int, words: WordList, random: inout SeededGenerator
+        legal: [Value], view: @autoclosure () -> Value, seat: Int, words: WordList,
+        random: inout SeededGenerator
     ) -> Value? {
         if Int.random(in: 0..<50, using: &random) == 0 { return nonsense.randomElement(using: &random) }
         let names = legal.compactMap { $0["do"]?.text }
         if names.contains("place") || names.contains("press") { return legal.randomElement(using: &random) }
         if names.contains("append") { return ["do": "append", "text": .string(line(&random))] }
-        if names.contains("snap"), showsPair(view) || Int.random(in: 0..<60, using: &random) == 0 {
+        if names.contains("snap"), showsPair(view()) || Int.random(in: 0..<60, using: &random) == 0 {
             return ["do": "snap"]
         }
         if names.contains("flip") { return ["do": "flip"] }

@@ -38,7 +38,7 @@ public struct SimTable: Sendable {
 
     private indirect enum Event: Sendable {
         case deliver(MatchMessage, from: Int, to: Int)
-        case wake(Int, Tick)
+        case wake(Int, ticket: UInt64)
         case think(Int)
         case bots(Int, Tick)
         case vanish(Int)
@@ -84,7 +84,7 @@ public struct SimTable: Sendable {
     /// Until when each seat's connections are broken.
     private var cutUntil: [Tick]
     /// What each machine asked to be called at.
-    private var armed: [Tick?]
+    private var alarms: [Alarm]
     private var thinking: Set<Int> = []
     /// The bots of each seat, for the time that it plays them, and when it looks at them next.
     private var bots: [(seats: BotSeats, next: Tick?)] = []
@@ -129,7 +129,7 @@ public struct SimTable: Sendable {
         }
         notices = Array(repeating: [], count: setup.seats)
         records = Array(repeating: MatchRecord(genesis), count: setup.seats)
-        armed = Array(repeating: nil, count: setup.seats)
+        alarms = Array(repeating: Alarm(), count: setup.seats)
         cutUntil = Array(repeating: start, count: setup.seats)
         var chance = SeededGenerator(seed: ~seed)
         lines = (0..<setup.seats * setup.seats * max(1, setup.ways)).map { _ in
@@ -241,10 +241,10 @@ public struct SimTable: Sendable {
             if !gone.contains(sender), !gone.contains(receiver) {
                 feed(.received(message, from: sender), to: receiver)
             }
-        case .wake(let seat, let tick):
-            guard armed[seat] == tick else { return }
-            armed[seat] = nil
-            feed(.deadlinePassed, to: seat)
+        case .wake(let seat, let ticket):
+            let (isDue, next) = alarms[seat].come(ticket)
+            if let next { queue.schedule(.wake(seat, ticket: next.ticket), at: next.at, as: next.ticket) }
+            if isDue { feed(.deadlinePassed, to: seat) }
         case .think(let seat):
             thinking.remove(seat)
             if !asleep.contains(seat) { think(seat) }
@@ -321,7 +321,7 @@ public struct SimTable: Sendable {
 
     private mutating func begin(_ seat: Int) {
         notices[seat] = []
-        armed[seat] = nil
+        alarms[seat] = Alarm()
         let wasGone = gone.contains(seat)
         comeBack(seat)
         feed(.begin, to: seat)
@@ -361,17 +361,22 @@ public struct SimTable: Sendable {
                 considerThinking(seat)
             case .arm(let tick):
                 if let tick, tick <= now { spins += 1 }
-                guard armed[seat] != tick else { continue }
-                armed[seat] = tick
-                if let tick { queue.schedule(.wake(seat, tick), at: max(tick, now)) }
+                arm(tick, of: seat)
             }
         }
         if !setup.bots.isEmpty { letBotsAct(of: seat) }
     }
 
+    private mutating func arm(_ tick: Tick?, of seat: Int) {
+        guard !alarms[seat].isSet(to: tick) else { return }
+        let setting = tick.map { Alarm.Setting(tick: $0, at: max($0, now), ticket: queue.ticket()) }
+        guard let next = alarms[seat].set(setting) else { return }
+        queue.schedule(.wake(seat, ticket: next.ticket), at: next.at, as: next.ticket)
+    }
+
     /// Lets a seat's bots look at the match and do what they want to do by now.
     private mutating func letBotsAct(of seat: Int) {
-        guard !asleep.contains(seat) else { return }
+        guard !asleep.contains(seat), machines[seat].isSequencer || !bots[seat].seats.isIdle else { return }
         for case .act(let bot, let action) in bots[seat].seats.look(machines[seat], at: now) {
             let id = request(of: seat)
             botRequests[id] = bot
@@ -386,10 +391,8 @@ public struct SimTable: Sendable {
         let isBetweenGuests = sender != 0 && receiver != 0 && setup.ways > 1
         let way = isBetweenGuests ? Int.random(in: 0..<setup.ways, using: &random) : 0
         let line = (way * machines.count + sender) * machines.count + receiver
-        let pieces = lines[line].send(byteCount: Self.messageBytes, at: now)
-        for piece in pieces {
-            queue.schedule(.deliver(message, from: sender, to: receiver), at: piece.at)
-        }
+        guard let arrival = lines[line].sendPacket(byteCount: Self.messageBytes, at: now) else { return }
+        queue.schedule(.deliver(message, from: sender, to: receiver), at: arrival)
     }
 
     private mutating func considerThinking(_ seat: Int) {

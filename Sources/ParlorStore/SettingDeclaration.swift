@@ -50,7 +50,8 @@ public struct SettingDeclaration: Sendable {
         possible: "one of " + DiscoveryChoice.allCases.map(\.rawValue).joined(separator: ", "),
         example: "auto",
         defaultText: "auto",
-        help: "How rooms are found: auto or avahi (the system's), or off; embedded is not in this version.",
+        help:
+            "How rooms are found: avahi (the system's), embedded (Parlor itself), off; auto: what is there.",
         repeats: false
     ) { text, settings in
         guard let backend = DiscoveryChoice(rawValue: text) else { return false }

@@ -305,9 +305,10 @@ class Peer:
 
 
 class Scenario(unittest.TestCase):
-    """What all tests share. `needs_avahi` runs a test with a bus and an Avahi of its own."""
+    """What all tests share. `needs_avahi` runs a test with a bus and an Avahi of its own, `needs_network` with a
+    network of its own that has nothing but loopback."""
 
-    needs_avahi = False
+    needs_avahi = needs_network = False
     limit_s = 60
     maxDiff = 1000
 

@@ -3,8 +3,8 @@
 
     Tests/EndToEnd/run.py [-k TEXT]… [--jobs N] [--list]
 
-Tests that find rooms get a bus, an Avahi and a loopback network of their own through Scripts/with-avahi. Where
-that is impossible they are skipped, loudly, and counted. The folder of a failed test, with all logs, is kept.
+Tests that find rooms get a bus, an Avahi and a loopback network of their own through Scripts/with-avahi, or the
+network alone. Where that is impossible they are skipped, loudly, and counted. The folder of a failed test, with all logs, is kept.
 """
 import argparse
 import concurrent.futures
@@ -22,6 +22,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import harness  # noqa: E402
 
+# A network of its own that has nothing but loopback, for what does multicast DNS by itself.
+ALONE = ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "alone"]
 WITH_AVAHI = os.path.join(harness.PROJECT, "Scripts", "with-avahi")
 PASSED, FAILED, SKIPPED = 0, 1, 77
 BUS_S = 20
@@ -53,8 +55,9 @@ def run_here(name):
 
 
 class Runner:
-    def __init__(self, folder, bus_problem):
+    def __init__(self, folder, bus_problem, alone_problem):
         self.folder, self.bus_problem = folder, bus_problem
+        self.alone_problem = alone_problem
         self.counts = {PASSED: 0, FAILED: 0, SKIPPED: 0}
         self.printing = threading.Lock()
 
@@ -62,11 +65,15 @@ class Runner:
         name = test.id()
         if test.needs_avahi and self.bus_problem:
             return self.report(name, SKIPPED, 0, f"no Avahi of our own: {self.bus_problem}")
+        if test.needs_network and self.alone_problem:
+            return self.report(name, SKIPPED, 0, f"no network of our own: {self.alone_problem}")
         place = os.path.join(self.folder, str(number))
         os.mkdir(place, 0o700)
         words = [sys.executable, os.path.abspath(__file__), "--one", name]
         if test.needs_avahi:
             words.insert(0, WITH_AVAHI)
+        elif test.needs_network:
+            words = ALONE + words
         began = time.monotonic()
         with open(os.path.join(place, "output.log"), "wb") as log:
             process = subprocess.Popen(
@@ -113,10 +120,10 @@ class Runner:
             sys.stdout.flush()
 
 
-def bus_problem():
-    """Why there can be no Avahi of our own; nothing when there can."""
+def problem_with(words):
+    """Why a test cannot be run by these words; nothing when it can."""
     try:
-        done = subprocess.run([WITH_AVAHI, "true"], capture_output=True, text=True, timeout=BUS_S)
+        done = subprocess.run([*words, "true"], capture_output=True, text=True, timeout=BUS_S)
     except (OSError, subprocess.TimeoutExpired) as error:
         return str(error)
     return None if done.returncode == 0 else done.stderr.strip() or f"exit {done.returncode}"
@@ -137,11 +144,12 @@ def main():
     for program in (harness.PARLORD, harness.PARLOR):
         if not os.access(program, os.X_OK):
             sys.exit(f"{program} is not there: build it (swift build -c release) or name its folder in PARLOR_BIN")
-    problem = bus_problem() if any(test.needs_avahi for test in tests) else None
-    if problem:
-        print(f"WARNING: rooms cannot be found here, so tests are skipped: {problem}", flush=True)
+    problem = problem_with([WITH_AVAHI]) if any(test.needs_avahi for test in tests) else None
+    alone_problem = problem_with(ALONE) if any(test.needs_network for test in tests) else None
+    if problem or alone_problem:
+        print(f"WARNING: rooms cannot be found here, so tests are skipped: {problem or alone_problem}", flush=True)
     folder = tempfile.mkdtemp(prefix="parlor-e2e-")
-    runner = Runner(folder, problem)
+    runner = Runner(folder, problem, alone_problem)
     # The long ones first, so that none of them is alone at the end.
     order = sorted(enumerate(tests), key=lambda item: -item[1].limit_s)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

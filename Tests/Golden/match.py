@@ -265,6 +265,14 @@ def room_message(data):
             "message": "hail", "room": octets(room, 16).hex(), "from": octets(sender, 32).hex(),
             "to": octets(receiver, 32).hex(), "answer": truth(answer),
         }
+    if kind in (15, 21):
+        asked, second, *where = items(body, 3 if kind == 15 else 4)[1:]
+        if kind == 15:
+            return {"message": "knock", "number": number(asked, 0), "port": number(second, 1, 65535)}
+        return {
+            "message": "knocked", "number": number(asked, 0), "outcome": number(second, 0, 4),
+            "endpoint": endpoints([where[0]])[0],
+        }
     if kind in (22, 23):
         room, digest, start, *data = items(body, kind - 18)[1:]
         head = {

@@ -84,6 +84,43 @@ struct CryptoTests {
         #expect(ada.seal(text, to: [1, 2, 3], nonce: nonce) == nil)
     }
 
+    @Test func `a key knows more others than it remembers, and none that is no key`() throws {
+        let own = BoxKey(seed: .init(repeating: 1, count: 32))
+        let others = (0..<100).map { BoxKey(seed: .init(repeating: UInt8(100 + $0), count: 32)) }
+        let nonce = [UInt8](repeating: 9, count: BoxKey.nonceBytes)
+        for round in 0..<3 {
+            for (place, other) in others.enumerated() {
+                let text = [UInt8(round), UInt8(place)]
+                let sealed = try #require(other.seal(text, to: own.publicKey, nonce: nonce))
+                #expect(own.open(sealed, from: other.publicKey) == text)
+                #expect(own.open(sealed, from: others[(place + 1) % 100].publicKey) == nil)
+            }
+            // A point of small order, and what has another length.
+            #expect(own.seal([1], to: .init(repeating: 0, count: 32), nonce: nonce) == nil)
+            #expect(own.seal([1], to: [], nonce: nonce) == nil)
+            #expect(own.open(.init(repeating: 7, count: 60), from: .init(repeating: 0, count: 32)) == nil)
+        }
+    }
+
+    @Test func `several threads may ask a key at once`() async throws {
+        let own = BoxKey(seed: .init(repeating: 1, count: 32))
+        let others = (0..<8).map { BoxKey(seed: .init(repeating: UInt8(2 + $0), count: 32)) }
+        let nonce = [UInt8](repeating: 9, count: BoxKey.nonceBytes)
+        let sealed = try others.map { try #require($0.seal([7], to: own.publicKey, nonce: nonce)) }
+        let opened = await withTaskGroup(of: Int.self) { group in
+            for start in 0..<8 {
+                group.addTask {
+                    (0..<8).count { place in
+                        let other = (start + place) % 8
+                        return own.open(sealed[other], from: others[other].publicKey) == [7]
+                    }
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(opened == 64)
+    }
+
     @Test func `a secret box opens with its key alone`() {
         let key = [UInt8](repeating: 4, count: 32)
         let sealed = SecretBox.seal([1, 2, 3], key: key, nonce: .init(repeating: 5, count: 24))

@@ -80,6 +80,21 @@ struct PublicationTests {
                 == [.report(.renamed(roomID: id(1), name: "Kitchen #4")), .register])
     }
 
+    @Test func `two that lose every name together wait, each for as long as its room's ID says`() throws {
+        var rooms = try [record(1), record(203)].map { try Publication($0) }
+        for index in rooms.indices {
+            _ = rooms[index].start(at: 0)
+            #expect(
+                rooms[index].groupChanged(to: .collision, at: 0).last == .register, "at once, to begin with")
+            #expect(rooms[index].groupChanged(to: .collision, at: second).last == .reset)
+            #expect(rooms[index].name.text == "Kitchen #3")
+        }
+        #expect(rooms.map(\.deadline) == [2 * second, 4 * second])
+        #expect(rooms[0].tick(at: 2 * second) == [.register])
+        _ = rooms[0].groupChanged(to: .established, at: 2 * second)
+        #expect(rooms[0].groupChanged(to: .collision, at: 9 * second).last == .register, "it begins anew")
+    }
+
     @Test func `after the last name it says so and rests until it gets another`() throws {
         var room = try Publication(record(1, name: "Kitchen #99"))
         _ = room.start(at: 0)

@@ -59,6 +59,25 @@ struct RowTableTests {
         #expect(RoomEndpoint(address: address, port: 1, interface: 4).scope == scope)
     }
 
+    @Test func `a name is taken by another room that is heard and answers`() {
+        var table = RowTable()
+        _ = table.hear(record(1), key(), cached: true)
+        #expect(!table.isTaken("Kitchen", byOtherThan: record(2)), "a cache may hold what is long gone")
+        _ = table.hear(record(1), key())
+        #expect(
+            table.isTaken("Kitchen", byOtherThan: record(2))
+                && table.isTaken("kitchen", byOtherThan: record(2)))
+        #expect(!table.isTaken("Kitchen", byOtherThan: record(1, host: 9)), "the same room")
+        #expect(!table.isTaken("Kitchen", byOtherThan: record(2, host: 1)), "the same host's")
+        #expect(!table.isTaken("Kitchen #2", byOtherThan: record(2)))
+        _ = table.markUnreachable(roomID: id(1), hostID: [UInt8](repeating: 1, count: 32))
+        #expect(!table.isTaken("Kitchen", byOtherThan: record(2)), "a ghost")
+        _ = table.hear(record(1), key())
+        #expect(table.isTaken("Kitchen", byOtherThan: record(2)))
+        _ = table.removed(key(), at: second)
+        #expect(!table.isTaken("Kitchen", byOtherThan: record(2)))
+    }
+
     @Test func `a row goes two seconds after its last announcement`() {
         var table = RowTable()
         _ = table.hear(record(), key())

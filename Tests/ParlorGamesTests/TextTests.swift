@@ -18,6 +18,14 @@ struct TextTests {
         #expect(Text.folded(folded) == folded)
     }
 
+    @Test func `ASCII folds as any other text does`() {
+        for scalar in (UInt8(0)..<128).map({ Unicode.Scalar($0) }) {
+            // With a mark it goes the long way, on which the mark is dropped.
+            #expect(Text.folded("x\(scalar)Y") == Text.folded("x\(scalar)Y\u{301}"))
+            #expect(Array(Text.nfc("x\(scalar)Y").utf8) == Array("x\(scalar)Y".utf8))
+        }
+    }
+
     @Test func `capitals keep one grapheme`() {
         #expect(["é", "ß", "ﬁ", "i", "1"].map(Text.capital) == ["É", "ß", "ﬁ", "I", "1"])
     }

@@ -19,7 +19,7 @@ struct ElectionTests {
     }
 
     /// Makes a machine hold an entry that is not accepted, stored by some seats.
-    private func hold(_ entry: Entry, by seats: Set<Int>, _ machine: inout MatchMachine) throws {
+    private func hold(_ entry: Entry, by seats: SeatSet, _ machine: inout MatchMachine) throws {
         try machine.log.append(entry)
         machine.snapshots.append(machine.log.state)
         machine.storedBy.append(seats)

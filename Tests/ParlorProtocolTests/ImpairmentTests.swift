@@ -94,6 +94,23 @@ struct ImpairmentTests {
         #expect(slow > 100, "losses take time")
     }
 
+    @Test func `a packet arrives when the same bytes of a stream do`() {
+        var stream = StreamLine(Self.rough, seed: 7)
+        var packets = stream
+        for step in 0..<500 {
+            let now = Self.millisecond(step * 3)
+            let count = [1, 250, StreamLine.segmentBytes][step % 3]
+            if step == 200 {
+                stream.stall(until: Self.millisecond(1_000))
+                packets.stall(until: Self.millisecond(1_000))
+            }
+            let arrival = packets.sendPacket(byteCount: count, at: now)
+            #expect(stream.send(byteCount: count, at: now).map(\.at) == [arrival])
+        }
+        packets.halfOpen()
+        #expect(packets.sendPacket(byteCount: 1, at: Self.millisecond(2_000)) == nil)
+    }
+
     @Test func `a lossless stream takes its delay, and a slow one its rate`() {
         var line = StreamLine(
             NetworkConditions(delay: .milliseconds(5), bytesPerSecond: 146_000), seed: 1)

@@ -365,9 +365,9 @@ struct MatchFoldTests {
         var state = MatchState(try LogTable(seats: 4).genesis, words: WordList([]))
         for seat in 0..<4 where !voters.contains(seat) { state.seats[seat].status = .left }
         #expect(state.voters == voters)
-        #expect(state.isQuorum(Set(stored)) == enough)
+        #expect(state.isQuorum(SeatSet(stored)) == enough)
         for seat in voters { state.seats[seat].status = .away }  // away still votes
-        #expect(state.isQuorum(Set(stored)) == enough)
+        #expect(state.isQuorum(SeatSet(stored)) == enough)
     }
 
     // MARK: Export

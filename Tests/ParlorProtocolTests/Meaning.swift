@@ -269,6 +269,18 @@ enum Meaning {
         }
     }
 
+    private static func of(_ message: KnockMessage) -> Value {
+        switch message {
+        case .ask(let number, let port):
+            ["message": "knock", "number": .int(number), "port": .int(Int(port))]
+        case .answer(let number, let outcome, let endpoint):
+            [
+                "message": "knocked", "number": .int(number), "outcome": .int(outcome.rawValue),
+                "endpoint": .array([of(endpoint.address), .int(Int(endpoint.port))]),
+            ]
+        }
+    }
+
     static func of(_ message: RoomMessage) -> Value {
         switch message {
         case .enter(let room, let purpose, let name, let endpoints):
@@ -336,6 +348,7 @@ enum Meaning {
                 "message": "hail", "room": of(room.bytes), "from": of(sender.bytes), "to": of(receiver.bytes),
                 "answer": .bool(isAnswer),
             ]
+        case .knock(let message): of(message)
         }
     }
 }

@@ -139,6 +139,10 @@ import Testing
             messages.append(
                 .hail(room: room, from: Cast.bob.peer, to: Cast.cid.peer, isAnswer: isAnswer))
         }
+        messages.append(.knock(.ask(number: 3, port: 27_720)))
+        for outcome in KnockMessage.Outcome.allCases {
+            messages += try endpoints().map { .knock(.answer(number: 3, outcome, $0)) }
+        }
         let hash = [UInt8](0..<32)
         messages += [
             .words(room: room, .want(hash: hash, from: 65_536)),

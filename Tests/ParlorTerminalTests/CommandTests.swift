@@ -9,7 +9,7 @@ struct CommandTableTests {
         let names = CommandTable.all.map(\.name)
         let wanted = """
             host list join play ready start leave rematch kick lock bot say view act matches show
-            replay export verify status events rpc profile
+            replay export verify status doctor events rpc profile
             daemon help version completion
             """.split(whereSeparator: \.isWhitespace).map(String.init)
         #expect(Set(wanted).isSubset(of: names))

@@ -149,7 +149,7 @@ public struct Hangman: GameRules {
         case .drawn:
             if isAway { return isAlone ? nil : later(since, by: Self.awayTime) }
             return later(since, by: Self.machineTime)
-        case .guessing: return played?.boards.compactMap(due).min()
+        case .guessing: return nextDue
         case .opening: return isAway ? nil : later(since, by: Self.machineTime)
         case .over: return nil
         }
@@ -159,7 +159,7 @@ public struct Hangman: GameRules {
     public var turn: [Int] {
         switch phase {
         case .choosing: [setter]
-        case .guessing: played?.boards.filter(canGuess).compactMap { $0.seat ?? $0.turn } ?? []
+        case .guessing: guessing
         case .drawing, .drawn, .opening, .over: []
         }
     }
@@ -283,6 +283,27 @@ public struct Hangman: GameRules {
 
     /// Who guesses, lowest first.
     var guessers: [Int] { isAlone ? [0] : attendance.staying.seats.filter { $0 != setter } }
+
+    /// The seats to guess, lowest first.
+    private var guessing: [Int] {
+        guard let played else { return [] }
+        var seats: [Int] = []
+        for board in played.boards where canGuess(board) {
+            if let seat = board.seat ?? board.turn { seats.append(seat) }
+        }
+        return seats
+    }
+
+    /// When the first board runs out of time.
+    private var nextDue: Int? {
+        guard let played else { return nil }
+        var next: Int?
+        for board in played.boards {
+            guard let due = due(board) else { continue }
+            next = min(next ?? due, due)
+        }
+        return next
+    }
 
     private func canGuess(_ board: HangmanBoard) -> Bool {
         played?.state(of: board) == .guessing && board.pending == nil && isPlayed(board)

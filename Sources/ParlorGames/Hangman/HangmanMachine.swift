@@ -41,16 +41,19 @@ extension Hangman {
     }
 
     /// The setter's drawn word, an answer, or the opening.
-    public func duty(of seat: Int, secrets: SeatSecrets) -> Datum? {
+    public func duty(of seat: Int, secrets: @autoclosure () -> SeatSecrets) -> Datum? {
         guard seat == setter, attendance.staying.contains(seat) else { return nil }
         switch phase {
         case .drawn(let draw):
+            let secrets = secrets()
             guard let text = drawnWord(draw, link: secrets.link(draw.draw), of: seat),
                 let word = try? HangmanWord(text)
             else { return nil }
             return setting(word, draw: draw.draw, secrets: secrets)
-        case .guessing: return answer(secrets: secrets)
-        case .opening: return opening(secrets: secrets)
+        case .guessing:
+            guard let board = pendingBoard else { return nil }
+            return answer(on: board, secrets: secrets())
+        case .opening: return opening(secrets: secrets())
         case .choosing, .drawing, .over: return nil
         }
     }
@@ -107,13 +110,19 @@ extension Hangman {
         return try? HangmanWord(text)
     }
 
-    private func answer(secrets: SeatSecrets) -> Datum? {
-        guard
-            let board = played?.boards.first(where: {
-                $0.pending != nil && ($0.seat.map(attendance.staying.contains) ?? true)
-            }),
-            let word = ownWord(secrets: secrets)
-        else { return nil }
+    /// Whether a guess on this board waits for the setter's answer.
+    private func waits(_ board: HangmanBoard) -> Bool {
+        board.pending != nil && (board.seat.map(attendance.staying.contains) ?? true)
+    }
+
+    private var pendingBoard: HangmanBoard? {
+        guard let played else { return nil }
+        for board in played.boards where waits(board) { return board }
+        return nil
+    }
+
+    private func answer(on board: HangmanBoard, secrets: SeatSecrets) -> Datum? {
+        guard let word = ownWord(secrets: secrets) else { return nil }
         guard let seat = board.seat else { return self.hit(board, word: word, secrets: secrets) }
         var replay = HangmanReplay(word)
         var hit = HangmanHit()

@@ -20,22 +20,32 @@ struct HangmanSeals: Sendable {
     let hash: HashFunction
 
     private func head(_ label: [UInt8], _ numbers: Int...) -> [UInt8] {
-        label + match + ([round] + numbers).map { UInt8(truncatingIfNeeded: $0) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(128)
+        bytes += label
+        bytes += match
+        bytes.append(UInt8(truncatingIfNeeded: round))
+        for number in numbers { bytes.append(UInt8(truncatingIfNeeded: number)) }
+        return bytes
     }
 
     // MARK: Commitments
 
     /// H(`parlor/hangman/1` ‖ match ‖ round ‖ position ‖ salt ‖ letter); position 255 is the whole word.
     func letter(_ letter: String, at position: Int, salt: [UInt8]) -> [UInt8] {
-        hash(head(Self.wordLabel, position) + salt + Array(letter.utf8))
+        var input = head(Self.wordLabel, position)
+        input += salt
+        input += letter.utf8
+        return hash(input)
     }
 
     /// H(`parlor/hangman-guess/1` ‖ match ‖ round ‖ guesser ‖ number ‖ kind ‖ salt ‖ text); kind 0 is a
     /// letter, 1 the whole word.
     func guess(_ guess: HangmanGuess, number: Int, by seat: Int) -> [UInt8] {
-        hash(
-            head(Self.guessLabel, seat, number, Int(guess.kind.rawValue)) + guess.salt
-                + Array(guess.text.utf8))
+        var input = head(Self.guessLabel, seat, number, Int(guess.kind.rawValue))
+        input += guess.salt
+        input += guess.text.utf8
+        return hash(input)
     }
 
     /// H(`parlor/hangman-answer/1` ‖ match ‖ round ‖ guesser ‖ number ‖ salt ‖ positions that opened,

@@ -58,8 +58,10 @@ extension Hangman {
     /// Refuses a guess that was made on the board of all before, or whose letter shows already.
     func checkIsNew(_ kind: HangmanGuess.Kind, _ text: String, on board: HangmanBoard) throws(Refusal) {
         let folded = Text.folded(text)
-        let key = HangmanGuess.key(kind, text)
-        let isTried = board.calls.contains { $0.guess.key == key }
+        let wanted = Text.folded(HangmanWord.plain(text))
+        let isTried = board.calls.contains { call in
+            call.guess.kind == kind && Text.folded(HangmanWord.plain(call.guess.text)) == wanted
+        }
         let letters = board.letters(among: played?.word.positions.count ?? 0)
         let isShown = kind == .letter && letters.contains { $0.map(Text.folded) == folded }
         guard !isTried, !isShown else { throw Self.triedAlready }

@@ -42,7 +42,9 @@ struct HangmanSight: Sendable {
         return isShown || tried.contains(HangmanGuess.key(kind, text))
     }
 
-    static func capitals(_ text: String) -> String { text.map { Text.capital(String($0)) }.joined() }
+    static func capitals(_ text: String) -> String {
+        Text.isASCII(text) ? text.uppercased() : text.map { Text.capital(String($0)) }.joined()
+    }
 }
 
 /// What players see of Hangman and may do.

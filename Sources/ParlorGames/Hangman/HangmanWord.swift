@@ -97,7 +97,9 @@ struct HangmanWord: Hashable, Sendable {
     }
 
     /// The text with every apostrophe the plain one.
-    static func plain(_ text: String) -> String { String(text.map { $0 == "\u{2019}" ? "'" : $0 }) }
+    static func plain(_ text: String) -> String {
+        Text.isASCII(text) ? text : String(text.map { $0 == "\u{2019}" ? "'" : $0 })
+    }
 
     static func trimmed(_ text: String) -> String {
         guard let first = text.firstIndex(where: { $0 != " " }),
@@ -121,9 +123,6 @@ struct HangmanGuess: Hashable, Sendable {
     let text: String
     /// 16 bytes.
     let salt: [UInt8]
-
-    /// What two guesses have in common that are the same: kind and text, folded, apostrophes all alike.
-    var key: String { Self.key(kind, text) }
 
     static func key(_ kind: Kind, _ text: String) -> String {
         "\(kind.rawValue)\(Text.folded(HangmanWord.plain(text)))"

@@ -68,6 +68,7 @@ struct Piles: Sendable {
     }
 
     func encode(_ pile: PileID, into bytes: inout StateBytes) {
-        bytes.write((0..<count(pile)).map { self[pile, $0].number })
+        bytes.write(count(pile))
+        for depth in 0..<count(pile) { bytes.write(byte: self[pile, depth].number) }
     }
 }

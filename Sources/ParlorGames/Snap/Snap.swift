@@ -160,7 +160,7 @@ public struct Snap: GameRules {
     }
 
     /// Nothing: a seat's machine owes nothing by itself in Snap.
-    public func duty(of seat: Int, secrets: SeatSecrets) -> Datum? { nil }
+    public func duty(of seat: Int, secrets: @autoclosure () -> SeatSecrets) -> Datum? { nil }
 
     /// Writes the state; see ``GameRules/encode(into:)``.
     public func encode(into bytes: inout StateBytes) {

@@ -5,7 +5,9 @@ extension Snap {
     public var hasCalls: Bool { true }
 
     /// Calls wait while the sequencer gathers those of the same moment.
-    public var waitingCalls: [WaitingCall] { waiting.map { WaitingCall(seat: $0.seat, time: $0.time) } }
+    public var waitingCalls: [WaitingCall] {
+        waiting.isEmpty ? [] : waiting.map { WaitingCall(seat: $0.seat, time: $0.time) }
+    }
 
     /// Calls of Snap and of the pool are.
     public func isCall(_ move: Datum) -> Bool {
@@ -180,6 +182,7 @@ extension Snap {
 
     /// The pair that a call takes: the one with the newest card, else that of the lowest seats.
     func pair() -> (Int, Int)? {
+        guard hasPair else { return nil }
         // By rank; a seat without a top card has a number of its own.
         var ranks = InlineArray<4, UInt8>(repeating: 0)
         for seat in 0..<attendance.seats {
@@ -197,6 +200,18 @@ extension Snap {
             }
         }
         return nil
+    }
+
+    /// Whether two top cards are equal in rank.
+    private var hasPair: Bool {
+        var seen: UInt16 = 0
+        for seat in 0..<attendance.seats {
+            guard let top = piles.top(.open(seat)), top.isKnown else { continue }
+            let rank: UInt16 = 1 << UInt16(top.number >> 2)
+            guard seen & rank == 0 else { return true }
+            seen |= rank
+        }
+        return false
     }
 
     /// Takes both open piles under the caller's closed pile, its own first, then clockwise.

@@ -57,8 +57,7 @@ public struct StreamLine: Sendable {
         while rest > 0 {
             let count = min(rest, Self.segmentBytes)
             rest -= count
-            let departure = pacer.pass(count, bytesPerSecond: conditions.bytesPerSecond, at: now)
-            lastArrival = max(lastArrival, departure + travel + delayOfSegment(), stalledUntil)
+            pass(count, travel, at: now)
             if let last = pieces.last, last.at == lastArrival {
                 pieces[pieces.count - 1] = Piece(at: last.at, byteCount: last.byteCount + count)
             } else {
@@ -66,6 +65,25 @@ public struct StreamLine: Sendable {
             }
         }
         return pieces
+    }
+
+    /// Sends bytes that one packet carries, at most ``segmentBytes``.
+    ///
+    /// - Parameters:
+    ///   - byteCount: How many, at least one.
+    ///   - now: When they are sent; never goes back.
+    /// - Returns: When they arrive; `nil` when they vanish.
+    public mutating func sendPacket(byteCount: Int, at now: Tick) -> Tick? {
+        precondition((1...Self.segmentBytes).contains(byteCount), "\(byteCount) bytes are not one packet's")
+        guard !isHalfOpen else { return nil }
+        let travel = conditions.delay + random.duration(upTo: conditions.jitter)
+        pass(byteCount, travel, at: now)
+        return lastArrival
+    }
+
+    private mutating func pass(_ count: Int, _ travel: Duration, at now: Tick) {
+        let departure = pacer.pass(count, bytesPerSecond: conditions.bytesPerSecond, at: now)
+        lastArrival = max(lastArrival, departure + travel + delayOfSegment(), stalledUntil)
     }
 
     /// What losses, and being overtaken by later packets that then wait, cost one packet.

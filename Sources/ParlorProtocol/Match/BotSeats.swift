@@ -52,6 +52,9 @@ public struct BotSeats: Sendable {
     /// When to look again though nothing happens; `nil`: not at all.
     public private(set) var next: Tick?
 
+    /// Whether it has no bots to look after, nor looks again by itself.
+    public var isIdle: Bool { bots.isEmpty && next == nil }
+
     /// Looks at the match after the machine has taken an input, or at ``next``, and says what the bots do
     /// now.
     public mutating func look(_ machine: MatchMachine, at now: Tick) -> [Wish] {

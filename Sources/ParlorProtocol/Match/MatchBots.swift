@@ -18,7 +18,7 @@ extension MatchMachine {
 
     /// Takes over what an entry holds of a secret of this peer that is not the one it has: the process that
     /// made it is gone.
-    mutating func noteSecret(in entry: Entry, _ state: MatchState) {
+    mutating func noteSecret(in entry: Entry) {
         let owner: Int
         let sealed: [UInt8]
         switch (entry.proposal.body, entry.proposal.author) {
@@ -26,7 +26,8 @@ extension MatchMachine {
         case (.driver(let seat, _, _, _, let vault), _): (owner, sealed) = (seat, vault)
         default: return
         }
-        guard state.seats[owner].driver == seat, sealed != vault(of: owner).sealed(identity: identity),
+        guard snapshots.last?.seats[owner].driver == seat,
+            sealed != vault(of: owner).sealed(identity: identity),
             let old = SeatVault(seat: owner, match: match, sealed: sealed, identity: identity)
         else { return }
         if owner == seat { vault = old } else { botVaults[owner] = old }

@@ -47,6 +47,10 @@ extension MatchMachine {
 
     /// After an entry was appended: opens the window with the first call that waits.
     mutating func follow(_ proposal: Proposal, at time: Int) {
+        guard !arrivals.isEmpty || log.state.hasWaitingCalls else {
+            window = nil
+            return
+        }
         let arrival = arrival(of: proposal, at: time)
         arrivals.removeAll { $0.author == proposal.author && $0.counter <= proposal.counter }
         guard let waiting = log.state.game?.waitingCalls, !waiting.isEmpty else {

@@ -167,9 +167,10 @@ extension MatchMachine {
     mutating func distrust(_ misdeed: Misdeed, at now: Tick, _ actions: inout [Action]) -> Bool {
         let isNew = blame(misdeed, &actions)
         if isNew, let proof = proof(of: misdeed) { actions.append(.broadcast(proof)) }
-        guard distrusted.insert(misdeed.seat).inserted, !isStopped else { return isNew }
-        let trusted = Set(accepted.voters).subtracting(distrusted)
-        if !accepted.isQuorum(trusted) { endAlone(at: now, &actions) }
+        guard !distrusted.contains(misdeed.seat) else { return isNew }
+        distrusted.insert(misdeed.seat)
+        guard !isStopped else { return isNew }
+        if !accepted.isQuorum(seats { !distrusted.contains($0) }) { endAlone(at: now, &actions) }
         return isNew
     }
 

@@ -25,7 +25,7 @@ struct Election: Sendable {
     /// Before this the seat does not ask for votes.
     var askAt: Tick?
     /// Sequencers that have ended their copy alone.
-    var ended: Set<Int> = []
+    var ended = SeatSet()
 
     init(isCaughtUp: Bool) { self.isCaughtUp = isCaughtUp }
 
@@ -61,6 +61,25 @@ extension MatchMachine {
         return first == 0 ? [accepted] + snapshots : Array(snapshots.dropFirst(first - 1))
     }
 
+    /// Whether seats are enough by the state of the last accepted entry and those of all after it.
+    func isQuorumFromAccepted(_ seats: SeatSet) -> Bool {
+        accepted.isQuorum(seats) && snapshots.indices.allSatisfy { snapshots[$0].isQuorum(seats) }
+    }
+
+    /// The seats that are here, this one among them.
+    var present: SeatSet {
+        var seats = SeatSet()
+        for other in here.indices where here[other] || other == seat { seats.insert(other) }
+        return seats
+    }
+
+    /// The seats of the match of which something is so; the closure costs a copy of the machine.
+    func seats(where isMeant: (Int) -> Bool) -> SeatSet {
+        var seats = SeatSet()
+        for seat in here.indices where isMeant(seat) { seats.insert(seat) }
+        return seats
+    }
+
     /// Asks for votes when it is this seat's turn to; returns whether it orders the entries now.
     mutating func elect(at now: Tick, _ actions: inout [Action]) -> Bool {
         guard isLeaderless else {
@@ -83,22 +102,20 @@ extension MatchMachine {
 
     /// The seats below this one that are here go first, one after the other.
     private var candidateWait: Duration {
-        let before = log.state.voters.count { $0 < seat && here[$0] && !distrusted.contains($0) }
+        let before = (0..<seat).count { log.state.isVoter($0) && here[$0] && !distrusted.contains($0) }
         return .milliseconds(before * Limits.candidateMilliseconds)
     }
 
     /// When this seat may ask; `nil` when it may not.
     var askTime: Tick? {
-        guard log.state.voters.contains(seat), let since = election.leaderlessSince else { return nil }
+        guard log.state.isVoter(seat), let since = election.leaderlessSince else { return nil }
         return max(since + candidateWait, election.askAt ?? since)
     }
 
     /// Whether those who say that they follow nobody would be enough.
     var mayFindQuorum: Bool {
-        let likely = log.genesis.seats.indices.filter { other in
-            other == seat || here[other] && reports[other]?.isLeaderless ?? false
-        }
-        return states(from: acceptedCount).allSatisfy { $0.isQuorum(Set(likely)) }
+        let likely = seats { $0 == seat || here[$0] && reports[$0]?.isLeaderless ?? false }
+        return isQuorumFromAccepted(likely)
     }
 
     private mutating func ask(at now: Tick, _ actions: inout [Action]) {
@@ -130,12 +147,12 @@ extension MatchMachine {
     mutating func asked(_ epoch: Int, by candidate: Int, at now: Tick, _ actions: inout [Action]) {
         election.highestSeen = max(election.highestSeen, epoch)
         guard !distrusted.contains(candidate) else { return }
-        guard log.state.voters.contains(seat) else {
+        guard log.state.isVoter(seat) else {
             // It has left and votes no more, but the others may not know yet that they are enough without it.
             if let lastStored { actions.append(.send(lastStored, to: candidate)) }
             return
         }
-        guard election.isCaughtUp, log.state.voters.contains(candidate) else { return }
+        guard election.isCaughtUp, log.state.isVoter(candidate) else { return }
         if epoch <= election.promised {
             if epoch < election.promised || election.votedFor != candidate {
                 actions.append(.send(.promised(epoch: election.promised), to: candidate))
@@ -174,9 +191,9 @@ extension MatchMachine {
         guard let candidacy = election.candidacy, election.promised == candidacy.epoch,
             candidacy.votes.allSatisfy({ ($0.lastEpoch, $0.length) <= (tailEpoch, log.entries.count) })
         else { return false }
-        let voters = Set(candidacy.votes.map(\.seat))
+        let voters = SeatSet(candidacy.votes.map(\.seat))
         guard candidacy.accepted <= log.entries.count,
-            states(from: candidacy.accepted).allSatisfy({ $0.isQuorum(voters.intersection($0.voters)) })
+            states(from: candidacy.accepted).allSatisfy({ $0.isQuorum(voters) })
         else { return false }
         election.candidacy = nil
         election.isDeposed = false
@@ -191,7 +208,7 @@ extension MatchMachine {
         clock.anchor(time, at: now)
         // Who owed the one before something has to give it to this seat first.
         heldUpUntil = max(heldUpUntil, time)
-        let votes = candidacy.votes.filter { log.state.voters.contains($0.seat) }
+        let votes = candidacy.votes.filter { log.state.isVoter($0.seat) }
             .sorted { $0.seat < $1.seat }
         appendOwn(
             .sequencer(seat: seat, epoch: candidacy.epoch, clock: time, votes: votes), at: time, &actions)
@@ -238,9 +255,10 @@ extension MatchMachine {
     /// Says whom this seat hears and what it holds, if that has changed.
     mutating func report(at now: Tick, _ actions: inout [Action]) {
         let isLate = isDrawLate(at: now)
+        guard isLate || !isReported else { return }
         if isLate { passLinksOn(&actions) }
         let hearing = Hearing(
-            seats: here.indices.filter { here[$0] || $0 == seat },
+            seats: present.seats,
             draw: isLate ? drawSince?.draw ?? 0 : 0,
             links: isLate ? links.filter { $0.draw == drawSince?.draw }.map(\.link.seat).sorted() : [],
             isLeaderless: isLeaderless)
@@ -249,6 +267,11 @@ extension MatchMachine {
         actions.append(.broadcast(.hearing(hearing)))
     }
 
+    // Where these two are inlined into what changes the machine, a copy of all of it is made.
+    @inline(never)
+    private var isReported: Bool { lastReport.says(present, isLeaderless: isLeaderless) }
+
+    @inline(never)
     private func isDrawLate(at now: Tick) -> Bool {
         guard let drawSince, accepted.openDraw?.draw == drawSince.draw else { return false }
         return now >= drawSince.at + .milliseconds(Limits.linkReportMilliseconds)
@@ -266,21 +289,21 @@ extension MatchMachine {
 
     /// Whether a quorum hears a seat as little as this one.
     func isLostToQuorum(_ lost: Int) -> Bool {
-        let lacking = log.state.voters.filter { voter in
+        let lacking = seats { voter in
             guard voter != lost else { return false }
             return voter == seat || !(reports[voter]?.seats.contains(lost) ?? true)
         }
-        return log.state.isQuorum(Set(lacking))
+        return log.state.isQuorum(lacking)
     }
 
     /// Whether a quorum lacks a seat's link of a draw.
     func isLinkMissing(_ draw: Int, of owner: Int) -> Bool {
-        let lacking = log.state.voters.filter { voter in
+        let lacking = seats { voter in
             guard voter != owner else { return false }
             guard voter != seat else { return true }
             guard let report = reports[voter], report.draw == draw else { return false }
             return !report.links.contains(owner)
         }
-        return log.state.isQuorum(Set(lacking))
+        return log.state.isQuorum(lacking)
     }
 }

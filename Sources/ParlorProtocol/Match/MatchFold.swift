@@ -14,13 +14,12 @@ extension MatchState {
         guard phase != .ended else {
             throw LogFault(.incomplete, "the match has ended: nothing follows the end")
         }
-        var next = self
+        // Each of these looks whether it is allowed before it changes anything.
         switch author {
-        case .seat(let seat): try next.apply(body, bySeat: seat, at: time)
-        case .sequencer: try next.applySequencers(body, at: time)
+        case .seat(let seat): try apply(body, bySeat: seat, at: time)
+        case .sequencer: try applySequencers(body, at: time)
         }
-        next.settle(at: time)
-        self = next
+        settle(at: time)
     }
 
     private mutating func apply(_ body: EntryBody, bySeat seat: Int, at time: Int) throws(LogFault) {
@@ -48,10 +47,8 @@ extension MatchState {
             guard seats[seat].chainEnd.isEmpty else {
                 throw LogFault(.illegal, "seat \(seat) has its chain already")
             }
-            seats[seat].chainEnd = end
-            seats[seat].boxKey = boxKey
+            seats[seat].give(chainEnd: end, boxKey: boxKey, vault: vault)
             boxKeys[seat] = boxKey
-            seats[seat].vault = vault
         case .commit(let round, let commitment):
             guard !seats[seat].chainEnd.isEmpty else { throw LogFault(.illegal, "the chain comes first") }
             try draw.commit(commitment, round: round, seat: seat, at: time)
@@ -92,8 +89,8 @@ extension MatchState {
             setAway(seat, at: time)
         case .back(let seat):
             try requireStatus(.away, of: seat)
-            seats[seat].status = .active
             if phase == .playing { try play(.back(seat: seat), at: time) }
+            seats[seat].status = .active
         case .left(let seat, let reason):
             try checkLeft(seat, reason, at: time)
             leave(seat, at: time)
@@ -126,6 +123,11 @@ extension MatchState {
 
     /// Begins the game once it is drawn, and forgets a joint draw that nobody waits for any more.
     private mutating func settle(at time: Int) {
+        if phase == .drawing { beginGame(at: time) }
+        if openDraw != nil { forgetDraw() }
+    }
+
+    private mutating func beginGame(at time: Int) {
         if phase == .drawing, !isCancelled, let first = draw.first, draw.seats.contains(first),
             remaining.allSatisfy({ !seats[$0].chainEnd.isEmpty }),
             let rules = Catalog.rules(genesis.game)
@@ -140,10 +142,12 @@ extension MatchState {
                 try? game?.apply(.away(seat: seat), at: time)
             }
         }
-        if let open = openDraw {
-            let need = need
-            if need?.among == nil || need?.keptBy.map(open.seats.contains) ?? false { openDraw = nil }
-        }
+    }
+
+    private mutating func forgetDraw() {
+        guard let open = openDraw else { return }
+        let need = need
+        if need?.among == nil || need?.keptBy.map(open.seats.contains) ?? false { openDraw = nil }
     }
 
     private mutating func play(_ event: GameEvent, at time: Int) throws(LogFault) {
@@ -174,7 +178,7 @@ extension MatchState {
         }
         let seats = votes.map(\.seat)
         guard seats == seats.sorted(), Set(seats).count == seats.count, Set(seats).isSubset(of: voters),
-            isQuorum(Set(seats))
+            isQuorum(SeatSet(seats))
         else { throw LogFault(.illegal, "no quorum has voted for seat \(seat) in epoch \(epoch)") }
         sequencer = seat
         self.epoch = epoch
@@ -192,10 +196,8 @@ extension MatchState {
         else { throw LogFault(.illegal, "seat \(seat) is no bot that the sequencer has to take over") }
         if !boxKeys[seat].isEmpty { formerBoxKeys[seat].append(boxKeys[seat]) }
         seats[seat].driver = sequencer
-        seats[seat].chainEnd = end
-        seats[seat].boxKey = boxKey
+        seats[seat].give(chainEnd: end, boxKey: boxKey, vault: vault)
         boxKeys[seat] = boxKey
-        seats[seat].vault = vault
         seats[seat].linkDraw = 0
         seats[seat].link = []
         if phase == .drawing, draw.first == nil, draw.seats.contains(seat) {
@@ -268,8 +270,7 @@ extension MatchState {
         switch reason {
         case .kicked: break
         case .grace:
-            let grace = genesis.options.int("grace_s") * 1_000
-            guard seats[seat].status == .away, time >= seats[seat].awaySince + grace else {
+            guard seats[seat].status == .away, time >= seats[seat].awaySince + graceMilliseconds else {
                 throw LogFault(.illegal, "seat \(seat) has still time to come back")
             }
         case .draw:
@@ -347,9 +348,9 @@ extension MatchState {
             need.keptBy == nil
             ? Chance.choose(
                 among: among, match: genesis.match.bytes, draw: draw, links: all, hash: Hash.blake2b256) : nil
+        try play(.opened(Opening(draw: draw, choice: choice, links: all, revealAt: revealAt)), at: time)
         openDraw = nil
         for link in links { note(link, draw: draw) }
-        try play(.opened(Opening(draw: draw, choice: choice, links: all, revealAt: revealAt)), at: time)
     }
 
     private mutating func withhold(draw: Int, seat: Int, at time: Int) throws(LogFault) {

@@ -70,7 +70,7 @@ public struct MatchMachine: Sendable {
     /// The states after the entries that are stored and not accepted.
     var snapshots: [MatchState] = []
     /// Which seats have stored the entries that are not accepted.
-    var storedBy: [Set<Int>] = []
+    var storedBy: [SeatSet] = []
     /// What seats said they have stored beyond the end of this log, by seat.
     var storedEarly: [Int: (index: Int, hash: [UInt8])] = [:]
     var stateHashes: [Int: [UInt8]] = [:]
@@ -114,7 +114,7 @@ public struct MatchMachine: Sendable {
     var heldUpUntil = 0
     var election: Election
     /// Seats that broke the protocol: their entries and votes count for nothing here any more.
-    var distrusted: Set<Int> = []
+    var distrusted = SeatSet()
     /// Where the log may begin to differ from that of others, as long as no other sequencer is followed.
     var forkedFrom: Int?
     /// What is to be shown in the log once somebody orders it.
@@ -241,6 +241,8 @@ public struct MatchMachine: Sendable {
     }
     /// The vault of this seat, or of a bot that this peer plays.
     func vault(of seat: Int) -> SeatVault { seat == self.seat ? vault : botVaults[seat] ?? vault }
+    /// Whether the match is over for this seat's player: it has ended here, or the seat has left it.
+    public var isOverHere: Bool { accepted.phase == .ended || accepted.seats[seat].status == .left }
     /// Whether the match waits for a sequencer or a quorum.
     public var isWaiting: Bool { isPaused }
 
@@ -419,10 +421,12 @@ struct MatchClock: Sendable {
     /// Since when it is not known where the sequencer's clock stands; `nil` while it is.
     private var looseSince: Tick?
     private var hasHeard = false
-    /// When the estimate was begun.
-    private var anchoredAt = Tick(nanoseconds: 0)
+    /// When the estimate was begun anew with an entry that may have been held up for long.
+    private var looselyAnchoredAt: Tick?
     /// The same as the offset, by the clock of the link to the sequencer; `nil` where it says nothing.
     private var aligned: Int?
+    /// What the clock of the link says, whether or not it fits the entries.
+    private var said: Int?
 
     init(startedAt tick: Tick) { offset = -Self.milliseconds(tick) }
 
@@ -443,8 +447,8 @@ struct MatchClock: Sendable {
     ///   - error: By how many milliseconds it may be wrong.
     ///   - delay: How many milliseconds an entry may have taken to come here.
     mutating func align(_ nanoseconds: Int64?, within error: Int, delay: Int) {
-        aligned = nanoseconds.flatMap { nanoseconds in
-            let said = Int(clamping: nanoseconds / 1_000_000 - (nanoseconds % 1_000_000 < 0 ? 1 : 0))
+        said = nanoseconds.map { Int(clamping: $0 / 1_000_000 - ($0 % 1_000_000 < 0 ? 1 : 0)) }
+        aligned = said.flatMap { said in
             // By the entries the clock may seem late by what they took to come, and no more.
             guard hasHeard, said >= offset - error else { return nil }
             guard looseSince != nil || said <= offset + delay + error + Limits.clockMarginMilliseconds else {
@@ -459,13 +463,14 @@ struct MatchClock: Sendable {
         offset = time - Self.milliseconds(now)
         raised = 0
         hasHeard = true
-        anchoredAt = now
         looseSince = nil
+        looselyAnchoredAt = nil
     }
 
-    /// Whether the estimate is so old that the entry it was begun with cannot make it late: that may have been
-    /// held up for as long as nobody notices.
-    func isFirm(at now: Tick) -> Bool { now >= anchoredAt + Limits.lostWaitInMatch * 2 }
+    /// Whether the estimate cannot be late any more by what held up the entry that it was begun with.
+    func isFirm(at now: Tick) -> Bool {
+        looselyAnchoredAt.map { now >= $0 + Limits.lostWaitInMatch * 2 } ?? true
+    }
 
     /// The sequencer or this peer was gone: until entries come that are sure to be new, no estimate holds.
     mutating func loosen(at now: Tick) { looseSince = now }
@@ -477,14 +482,19 @@ struct MatchClock: Sendable {
     mutating func heard(_ time: Int, isLive: Bool, at now: Tick) {
         let least = time - Self.milliseconds(now)
         guard hasHeard else {
-            (offset, hasHeard, anchoredAt) = (least, true, now)
+            (offset, hasHeard) = (least, true)
             // An old one says nothing of where the clock stands.
             if !isLive { looseSince = looseSince ?? now }
             return
         }
         if let looseSince {
             // What was missed may come now; what comes alone and later is new.
-            if isLive, now >= looseSince + Limits.lostWaitInMatch { return anchor(time, at: now) }
+            // It may still have been held up on its way, where the clock of the link knows better.
+            if isLive, now >= looseSince + Limits.lostWaitInMatch {
+                anchor(max(time, said.map { Self.milliseconds(now) + $0 } ?? time), at: now)
+                if said == nil { looselyAnchoredAt = now }
+                return
+            }
         } else {
             raised += max(0, least - offset)
         }

@@ -137,6 +137,11 @@ public struct Hearing: Hashable, Sendable {
         self.isLeaderless = isLeaderless
     }
 
+    /// Whether it says that these seats are heard, whom the sender follows, and nothing of a draw.
+    func says(_ seats: SeatSet, isLeaderless: Bool) -> Bool {
+        draw == 0 && links.isEmpty && self.isLeaderless == isLeaderless && SeatSet(self.seats) == seats
+    }
+
     /// Reads what follows the kind of the message.
     init?(cbor items: [CBOR]) {
         guard let seats = items[1].array.flatMap(Self.list), let draw = items[2].int, draw >= 0,

@@ -17,8 +17,8 @@ extension MatchNotice {
         if before.draw.first == nil, let first = after.draw.first {
             notices.append(.drawDecided(first: first))
         }
-        for (seat, now) in after.seats.enumerated() where now.status != before.seats[seat].status {
-            switch now.status {
+        for seat in after.seats.indices where after.seats[seat].status != before.seats[seat].status {
+            switch after.seats[seat].status {
             case .active: notices.append(.back(seat: seat))
             case .away: notices.append(.away(seat: seat))
             case .left:

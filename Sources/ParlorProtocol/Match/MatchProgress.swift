@@ -35,7 +35,7 @@ extension MatchMachine {
     /// Whether this seat orders the entries and too few hear it to accept any.
     private var isLonely: Bool {
         guard isSequencer else { return false }
-        return !accepted.isQuorum(Set(here.indices.filter { here[$0] || $0 == seat }))
+        return !accepted.isQuorum(present)
     }
 
     /// Says when the match waits, and when it goes on.
@@ -70,7 +70,9 @@ extension MatchMachine {
                 ? snapshots[place].epoch == log.state.epoch : place == storedBy.count - 1
             guard isOfEpoch else { return nil }
             let by = storedBy[place]
-            if accepted.isQuorum(by), snapshots[..<place].allSatisfy({ $0.isQuorum(by) }) { return place + 1 }
+            if accepted.isQuorum(by), (0..<place).allSatisfy({ snapshots[$0].isQuorum(by) }) {
+                return place + 1
+            }
         }
         return nil
     }
@@ -143,27 +145,43 @@ extension MatchMachine {
         actions.append(.store(.accepted(acceptedCount)))
     }
 
-    private func nextDeadline(at now: Tick) -> Tick? {
-        // Looking about now and then shows when this machine itself was held up.
-        var times = [now + .milliseconds(Limits.pulseMilliseconds)]
-        times += pending.map(\.deadline)
-        if let revealAt { times.append(clock.tick(at: revealAt)) }
-        if isSequencer, let time = nextSequencerTime { times.append(clock.tick(at: time)) }
-        if isSequencer, let unacceptedSince { times.append(unacceptedSince + graceAlone) }
-        if let since = election.leaderlessSince ?? lonelySince { times.append(since + graceAlone) }
-        if isLeaderless, election.candidacy == nil, mayFindQuorum, let askTime { times.append(askTime) }
-        if let candidacy = election.candidacy { times.append(candidacy.until) }
+    private func nextDeadline(at now: Tick) -> Tick {
+        var next = NextDeadline(after: now)
+        for waiting in pending { next.add(waiting.deadline) }
+        if let revealAt { next.add(clock.tick(at: revealAt)) }
+        if isSequencer {
+            if let time = nextSequencerTime { next.add(clock.tick(at: time)) }
+            if let unacceptedSince { next.add(unacceptedSince + graceAlone) }
+        }
+        if let since = election.leaderlessSince ?? lonelySince { next.add(since + graceAlone) }
+        if isLeaderless, election.candidacy == nil, mayFindQuorum, let askTime { next.add(askTime) }
+        if let candidacy = election.candidacy { next.add(candidacy.until) }
         if let held {
-            times.append(held.since + .milliseconds(Limits.insistMilliseconds))
+            next.add(held.since + .milliseconds(Limits.insistMilliseconds))
             if let time = held.entries.first?.time, clock.tick(at: time) > now {
-                times.append(clock.tick(at: time))
+                next.add(clock.tick(at: time))
             }
         }
         if let drawSince, !drawSince.isPassedOn, accepted.openDraw?.draw == drawSince.draw {
-            times.append(drawSince.at + .milliseconds(Limits.linkReportMilliseconds))
+            next.add(drawSince.at + .milliseconds(Limits.linkReportMilliseconds))
         }
-        // What is overdue and could not be done now is looked at again later, not over and over.
-        let again = now + .milliseconds(Limits.overdueMilliseconds)
-        return times.map { $0 > now ? $0 : again }.min()
+        return next.tick
     }
+}
+
+/// The earliest of some moments, none of them later than the next look about.
+private struct NextDeadline {
+    private let now: Tick
+    private let again: Tick
+    private(set) var tick: Tick
+
+    init(after now: Tick) {
+        self.now = now
+        // What is overdue and could not be done now is looked at again later, not over and over.
+        again = now + .milliseconds(Limits.overdueMilliseconds)
+        // Looking about now and then shows when this machine itself was held up.
+        tick = now + .milliseconds(Limits.pulseMilliseconds)
+    }
+
+    mutating func add(_ moment: Tick) { tick = min(tick, moment > now ? moment : again) }
 }

@@ -62,14 +62,16 @@ extension MatchMachine {
         guard accepted.phase != .ended else { return false }
         if accepted.seats[seat].status == .active { giveLink(at: now, &actions) }
         var hasMore = false
-        for seat in [seat] + drivenBots where doDuty(of: seat, at: now, &actions) { hasMore = true }
+        if doDuty(of: seat, at: now, &actions) { hasMore = true }
+        guard !bots.isEmpty else { return hasMore }
+        for bot in drivenBots where doDuty(of: bot, at: now, &actions) { hasMore = true }
         return hasMore
     }
 
     private mutating func doDuty(of seat: Int, at now: Tick, _ actions: inout [Action]) -> Bool {
         guard accepted.seats[seat].status == .active,
             !pending.contains(where: { $0.id == nil && $0.proposal.author == .seat(seat) }),
-            dutyRefusedAt[seat].map({ acceptedCount > $0 }) ?? true,
+            dutyRefusedAt.isEmpty || dutyRefusedAt[seat].map({ acceptedCount > $0 }) ?? true,
             let body = duty(of: seat) ?? (seat == self.seat ? nextAccusation : nil)
         else { return false }
         propose(body, by: seat, for: nil, at: now, &actions)
@@ -77,22 +79,21 @@ extension MatchMachine {
     }
 
     private func duty(of seat: Int) -> EntryBody? {
-        let me = accepted.seats[seat]
-        let vault = vault(of: seat)
-        if me.chainEnd.isEmpty {
+        if accepted.seats[seat].chainEnd.isEmpty {
+            let vault = vault(of: seat)
             return .chain(
                 end: vault.chainEnd, boxKey: vault.boxPublicKey, vault: vault.sealed(identity: identity))
         }
         if accepted.phase == .drawing {
             guard accepted.draw.owing.contains(seat) else { return nil }
             let round = accepted.draw.round
-            let nonce = vault.nonce(round: round)
+            let nonce = vault(of: seat).nonce(round: round)
             if accepted.draw.isRevealing { return .reveal(round: round, nonce: nonce) }
             return .commit(
                 round: round,
                 commitment: Draw.commitment(match: match, round: round, seat: seat, nonce: nonce))
         }
-        return accepted.game?.duty(of: seat, secrets: secrets(of: vault)).map { .move($0) }
+        return accepted.game?.duty(of: seat, secrets: secrets(of: vault(of: seat))).map { .move($0) }
     }
 
     /// Sends this seat's link of the joint draw that is on, once its beginning is accepted.
@@ -147,7 +148,7 @@ extension MatchMachine {
     private func isOverdue(at time: Int) -> Bool {
         let state = accepted
         if state.dueOutcomes != nil { return true }
-        let grace = state.genesis.options.int("grace_s") * 1_000
+        let grace = state.graceMilliseconds
         if state.seats.contains(where: { $0.status == .away && time >= $0.awaySince + grace }) { return true }
         if state.phase == .drawing { return time >= state.draw.since + Limits.drawMilliseconds }
         if let open = state.openDraw { return time >= open.since + Limits.linkMilliseconds }
@@ -163,14 +164,14 @@ extension MatchMachine {
         guard sequencer != seat, !isLeaderless, held == nil, now >= heardSince[sequencer] + wait,
             now >= storedAt + wait
         else { return false }
-        let present = here.indices.filter { other in
+        let present = seats { other in
             guard other != seat, other != sequencer else { return true }
             guard here[other], !distrusted.contains(other), let report = reports[other] else {
                 return here[other] && !distrusted.contains(other)
             }
             return report.seats.contains(sequencer) && !report.isLeaderless
         }
-        return states(from: acceptedCount).allSatisfy { $0.isQuorum(Set(present)) }
+        return isQuorumFromAccepted(present)
     }
 
     // MARK: Receiving
@@ -179,7 +180,11 @@ extension MatchMachine {
     mutating func receive(_ message: MatchMessage, from sender: Int, at now: Tick, _ actions: inout [Action])
     {
         guard isOther(sender) else { return }
-        if !here[sender] { heardSince[sender] = now }
+        if !here[sender] {
+            heardSince[sender] = now
+            // What comes first may have waited for as long as the link was silent.
+            if sender == log.state.sequencer { clock.loosen(at: now) }
+        }
         here[sender] = true
         switch message {
         case .genesis: actions.append(.send(.want(from: log.entries.count), to: sender))

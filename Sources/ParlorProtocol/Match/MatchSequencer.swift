@@ -64,39 +64,41 @@ extension MatchMachine {
     }
 
     /// How long an entry may wait for its quorum before the seats that are missing have had their grace.
-    var graceAlone: Duration { .seconds(log.genesis.options.int("grace_s")) }
+    var graceAlone: Duration { .milliseconds(log.state.graceMilliseconds) }
 
     // MARK: What is due
 
     private mutating func dueBeforeProposals(at time: Int) -> EntryBody? {
-        let state = log.state
-        if let outcomes = state.dueOutcomes {
-            return .end(outcomes: outcomes, alone: false, stateHash: state.hash)
+        if let outcomes = log.state.dueOutcomes {
+            return .end(outcomes: outcomes, alone: false, stateHash: log.state.hash)
         }
-        if let bot = botToTakeOver(state) { return takeOver(bot, state) }
+        if let bot = botToTakeOver(log.state) { return takeOver(bot, log.state) }
         while let seat = kicks.popLast() {
-            if state.seats[seat].status != .left { return .left(seat: seat, reason: .kicked) }
+            if log.state.seats[seat].status != .left { return .left(seat: seat, reason: .kicked) }
         }
-        for seat in state.seats.indices {
+        for seat in log.state.seats.indices {
             let isHere = here[seat] || seat == self.seat
-            switch state.seats[seat].status {
+            switch log.state.seats[seat].status {
             case .active: if !isHere, isLostToQuorum(seat) { return .away(seat: seat) }
             case .away:
                 if isHere { return .back(seat: seat) }
-                let grace = state.genesis.options.int("grace_s") * 1_000
-                if time >= state.seats[seat].awaySince + grace { return .left(seat: seat, reason: .grace) }
+                let until = log.state.seats[seat].awaySince + log.state.graceMilliseconds
+                if time >= until { return .left(seat: seat, reason: .grace) }
             case .left: break
             }
         }
-        if state.phase == .drawing, time >= max(state.draw.since, heldUpUntil) + Limits.drawMilliseconds,
-            let late = state.draw.owing.first(where: { $0 != seat })
+        if log.state.phase == .drawing,
+            time >= max(log.state.draw.since, heldUpUntil) + Limits.drawMilliseconds,
+            let late = log.state.draw.owing.first(where: { $0 != seat })
         {
             return .left(seat: late, reason: .draw)
         }
-        return state.openDraw.flatMap { dueOfDraw($0, at: time) }
+        guard let open = log.state.openDraw else { return nil }
+        return dueOfDraw(open, at: time)
     }
 
     private mutating func dueOfDraw(_ open: MatchState.OpenDraw, at time: Int) -> EntryBody? {
+        let links = links  // so that no closure takes the machine with it
         let others = open.seats.filter { !open.began(with: $0) }
         let given = others.compactMap { seat in
             links.first { $0.draw == open.draw && $0.link.seat == seat }?.link
@@ -121,20 +123,21 @@ extension MatchMachine {
     }
 
     private func dueAfterProposals(at time: Int) -> EntryBody? {
-        let state = log.state
-        if let need = state.need, time >= need.notBefore, state.openDraw == nil {
+        if let need = log.state.need, time >= need.notBefore, log.state.openDraw == nil {
             guard need.among != nil else {
                 guard time >= openingTime(need) else { return nil }
                 return .open(draw: 0, links: [], revealAt: revealTime(after: time))
             }
-            let draw = state.lastDraw + 1
-            let seats = state.drawSeats(for: need)
+            let draw = log.state.lastDraw + 1
+            let seats = log.state.drawSeats(for: need)
             if draw <= Chance.chainLinks {
-                let driven = seats.filter { state.seats[$0].driver == seat }
+                let driven = seats.filter { log.state.seats[$0].driver == seat }
                 return .draw(draw: draw, seats: seats, links: driven.map { vault(of: $0).link(draw) })
             }
         }
-        if state.phase == .playing, let deadline = state.game?.deadline, time >= deadline { return .expire }
+        if log.state.phase == .playing, let deadline = log.state.game?.deadline, time >= deadline {
+            return .expire
+        }
         return nil
     }
 
@@ -153,22 +156,21 @@ extension MatchMachine {
     /// When, on the match clock, something falls due that no message announces.
     var nextSequencerTime: Int? {
         guard storedBy.isEmpty else { return nil }
-        let state = log.state
-        if state.hasWaitingCalls { return window?.until }
-        var times: [Int] = []
-        if state.phase == .drawing {
-            times.append(max(state.draw.since, heldUpUntil) + Limits.drawMilliseconds)
+        if log.state.hasWaitingCalls { return window?.until }
+        var next = Int.max
+        if log.state.phase == .drawing {
+            next = max(log.state.draw.since, heldUpUntil) + Limits.drawMilliseconds
         }
-        if let open = state.openDraw {
-            times.append(max(open.since, heldUpUntil) + Limits.linkMilliseconds)
-        } else if let need = state.need {
-            times.append(need.among == nil ? openingTime(need) : need.notBefore)
+        if let since = log.state.openDraw?.since {
+            next = min(next, max(since, heldUpUntil) + Limits.linkMilliseconds)
+        } else if let need = log.state.need {
+            next = min(next, need.among == nil ? openingTime(need) : need.notBefore)
         }
-        if state.phase == .playing, let deadline = state.game?.deadline { times.append(deadline) }
-        for seat in state.seats where seat.status == .away {
-            times.append(seat.awaySince + state.genesis.options.int("grace_s") * 1_000)
+        if log.state.phase == .playing, let deadline = log.state.game?.deadline { next = min(next, deadline) }
+        for seat in log.state.seats.indices where log.state.seats[seat].status == .away {
+            next = min(next, log.state.seats[seat].awaySince + log.state.graceMilliseconds)
         }
-        return times.min()
+        return next == Int.max ? nil : next
     }
 
     // MARK: Appending

@@ -37,11 +37,12 @@ public struct MatchState: Sendable {
         /// The highest counter of its proposals; -1 before the first.
         public internal(set) var counter = -1
         /// The end of its hash chain; empty before it committed.
-        public internal(set) var chainEnd: [UInt8] = []
+        public var chainEnd: [UInt8] { given.value.chainEnd }
         /// Its key for sealing; empty before it committed.
-        public internal(set) var boxKey: [UInt8] = []
+        public var boxKey: [UInt8] { given.value.boxKey }
         /// Its own secret, sealed for itself; empty before it committed.
-        public internal(set) var vault: [UInt8] = []
+        public var vault: [UInt8] { given.value.vault }
+        private var given = Seldom(Given())
         /// The newest draw that the log has its link of, and that link; 0 before the first.
         ///
         /// They follow from the entries: whoever checks the next link need not hash up to the end.
@@ -51,6 +52,18 @@ public struct MatchState: Sendable {
         public internal(set) var faults = 0
 
         init(driver: Int) { self.driver = driver }
+
+        /// What its driver has committed to.
+        private struct Given: Hashable {
+            var chainEnd: [UInt8] = []
+            var boxKey: [UInt8] = []
+            var vault: [UInt8] = []
+        }
+
+        /// Its driver commits, in place of another if there was one.
+        mutating func give(chainEnd: [UInt8], boxKey: [UInt8], vault: [UInt8]) {
+            given.value = Given(chainEnd: chainEnd, boxKey: boxKey, vault: vault)
+        }
     }
 
     /// A joint draw that was begun and is not opened yet.
@@ -73,10 +86,14 @@ public struct MatchState: Sendable {
     private final class Base: Sendable {
         let genesis: Genesis
         let words: WordList
+        let bots: SeatSet
+        let graceMilliseconds: Int
 
         init(_ genesis: Genesis, _ words: WordList) {
             self.genesis = genesis
             self.words = words
+            bots = SeatSet(genesis.seats.indices.filter { genesis.seats[$0].bot })
+            graceMilliseconds = genesis.options.int("grace_s") * 1_000
         }
     }
 
@@ -85,6 +102,8 @@ public struct MatchState: Sendable {
     public var genesis: Genesis { base.genesis }
     /// The agreed word list.
     public var words: WordList { base.words }
+    /// How long a seat may be away, in milliseconds.
+    var graceMilliseconds: Int { base.graceMilliseconds }
     /// Where it is.
     public internal(set) var phase = Phase.drawing
     /// The seats, by number.
@@ -101,7 +120,11 @@ public struct MatchState: Sendable {
     /// The highest counter of the sequencer's proposals; -1 before the first.
     public internal(set) var sequencerCounter = -1
     /// Who goes first.
-    public internal(set) var draw: Draw
+    public internal(set) var draw: Draw {
+        get { drawing.value }
+        set { drawing.value = newValue }
+    }
+    private var drawing: Seldom<Draw>
     /// The game, once it is drawn.
     public internal(set) var game: (any GameRules)?
     /// The joint draw that is on.
@@ -121,19 +144,24 @@ public struct MatchState: Sendable {
         seats = genesis.seats.indices.map { Seat(driver: genesis.driver(of: $0)) }
         boxKeys = Array(repeating: [], count: genesis.seats.count)
         formerBoxKeys = boxKeys.map { _ in [] }
-        draw = Draw(seats: Array(genesis.seats.indices), at: 0)
+        drawing = Seldom(Draw(seats: Array(genesis.seats.indices), at: 0))
     }
 
     /// The seats that have not left, lowest first.
     public var remaining: [Int] { seats.indices.filter { seats[$0].status != .left } }
 
     /// The seats of people that have not left: those whose word counts for a quorum.
-    public var voters: [Int] { remaining.filter { !genesis.seats[$0].bot } }
+    public var voters: [Int] { seats.indices.filter(isVoter) }
+
+    /// Whether a seat is that of somebody who has not left.
+    func isVoter(_ seat: Int) -> Bool {
+        seats.indices.contains(seat) && seats[seat].status != .left && !base.bots.contains(seat)
+    }
 
     /// The bots in the match that the peer of a seat drives, lowest first.
     public func bots(drivenBy driver: Int) -> [Int] {
         seats.indices.filter {
-            base.genesis.seats[$0].bot && seats[$0].driver == driver && seats[$0].status != .left
+            base.bots.contains($0) && seats[$0].driver == driver && seats[$0].status != .left
         }
     }
 
@@ -142,11 +170,11 @@ public struct MatchState: Sendable {
 
     /// Whether these seats are enough to accept an entry: more than half of the voters, or exactly half with
     /// the lowest of them.
-    public func isQuorum(_ stored: Set<Int>) -> Bool {
+    public func isQuorum(_ stored: SeatSet) -> Bool {
         var voters = 0
         var agreeing = 0
         var isLowestIn = true
-        for seat in seats.indices where seats[seat].status != .left && !base.genesis.seats[seat].bot {
+        for seat in seats.indices where seats[seat].status != .left && !base.bots.contains(seat) {
             let isIn = stored.contains(seat)
             if voters == 0 { isLowestIn = isIn }
             voters += 1

@@ -136,33 +136,37 @@ extension MatchMachine {
         for (place, state) in states.enumerated() {
             let entry = log.entries[start + place]
             heardTime(of: entry, isLive: false, at: now)
-            noteStored(entry, state, by: [seat, state.sequencer])
+            snapshots.append(state)
+            noteStored(entry, by: [seat, state.sequencer])
         }
         storedAt = now
         actions.append(.store(.entries(from: start, Array(log.entries[start...]))))
     }
 
     /// Notes that the last entry of the log is stored by these seats, and what others said beforehand.
-    mutating func stored(_ seats: Set<Int>) {
+    mutating func stored(_ seats: SeatSet) {
         guard let entry = log.entries.last else { return }
-        noteStored(entry, log.state, by: seats)
+        snapshots.append(log.state)
+        noteStored(entry, by: seats)
     }
 
-    private mutating func noteStored(_ entry: Entry, _ state: MatchState, by seats: Set<Int>) {
-        snapshots.append(state)
+    /// Notes that an entry, after which the last snapshot is, is stored by these seats.
+    private mutating func noteStored(_ entry: Entry, by seats: SeatSet) {
         storedBy.append(seats)
-        noteStateHash(at: entry.index, state)
+        noteStateHash(at: entry.index)
         for (seat, early) in storedEarly where early.index == entry.index && early.hash == entry.hash {
             for place in storedBy.indices { storedBy[place].insert(seat) }
             storedEarly[seat] = nil
         }
-        noteSecret(in: entry, state)
+        noteSecret(in: entry)
     }
 
-    mutating func noteStateHash(at index: Int, _ state: MatchState? = nil) {
-        let state = state ?? log.state
-        guard (index + 1).isMultiple(of: Limits.stateHashEntries) || state.phase == .ended else { return }
-        stateHashes[index] = state.hash
+    /// Notes the hash of the state after an entry, which is the last that is stored or accepted.
+    mutating func noteStateHash(at index: Int) {
+        let last = snapshots.count - 1
+        let isEnd = (last < 0 ? accepted.phase : snapshots[last].phase) == .ended
+        guard isEnd || (index + 1).isMultiple(of: Limits.stateHashEntries) else { return }
+        stateHashes[index] = last < 0 ? accepted.hash : snapshots[last].hash
         stateHashes[index - 4 * Limits.stateHashEntries] = nil
     }
 
@@ -241,10 +245,13 @@ extension MatchMachine {
         // What this seat ordered itself, before its copy was ended, it may not order otherwise.
         guard sequencer != seat else { return nil }
         // What a quorum has stored is so; another entry in its place says nothing for it.
-        let others = storedEarly.filter { _, early in
-            early.index > entry.index || early.index == entry.index && early.hash == entry.hash
-        }.map(\.key).filter { $0 != sequencer }
-        if !others.isEmpty, log.state.isQuorum(Set(others + [sequencer])) { return nil }
+        let others =
+            storedEarly.isEmpty
+            ? []
+            : storedEarly.filter { _, early in
+                early.index > entry.index || early.index == entry.index && early.hash == entry.hash
+            }.map(\.key).filter { $0 != sequencer }
+        if !others.isEmpty, log.state.isQuorum(SeatSet(others + [sequencer])) { return nil }
         if let text = timeObjection(to: entry, isLive: isLive, at: now) {
             return Misdeed(
                 seat: sequencer, .clock, index: entry.index, text, evidence: [entry.encoded])

@@ -301,40 +301,59 @@ extension EntryBody {
 
 /// What an author wants in the log, signed.
 public struct Proposal: Hashable, Sendable {
+    /// What a proposal is, in one place: proposals are handed about much more often than made.
+    private final class Parts: Sendable {
+        let match: MatchID
+        let author: Author
+        let counter: Int
+        let seenIndex: Int
+        let seenHash: [UInt8]
+        let body: EntryBody
+        let signature: [UInt8]
+        /// What is signed: the label, then ``Proposal/content``.
+        let signed: [UInt8]
+
+        init(
+            _ match: MatchID, _ author: Author, _ counter: Int, _ seenIndex: Int, _ seenHash: [UInt8],
+            _ body: EntryBody, sign: ([UInt8]) -> [UInt8]
+        ) {
+            self.match = match
+            self.author = author
+            self.counter = counter
+            self.seenIndex = seenIndex
+            self.seenHash = seenHash
+            self.body = body
+            signed = Proposal.signed(match, author, counter, seenIndex, seenHash, body)
+            signature = sign(signed)
+        }
+    }
+
+    private let parts: Parts
     /// The match.
-    public let match: MatchID
+    public var match: MatchID { parts.match }
     /// Who wrote it.
-    public let author: Author
+    public var author: Author { parts.author }
     /// Rises with each proposal of the author in the match; gaps are allowed.
-    public let counter: Int
+    public var counter: Int { parts.counter }
     /// The index of the newest entry the author had when it wrote this; -1 for none.
-    public let seenIndex: Int
+    public var seenIndex: Int { parts.seenIndex }
     /// That entry's hash; the genesis hash for -1.
-    public let seenHash: [UInt8]
+    public var seenHash: [UInt8] { parts.seenHash }
     /// What it says.
-    public let body: EntryBody
+    public var body: EntryBody { parts.body }
     /// Ed25519 over `parlor/proposal/1` ‖ ``content``.
-    public let signature: [UInt8]
-    /// What is signed: the label, then ``content``.
-    private let signed: [UInt8]
+    public var signature: [UInt8] { parts.signature }
 
     /// Signs a proposal.
     public init(
         match: MatchID, author: Author, counter: Int, seenIndex: Int, seenHash: [UInt8], body: EntryBody,
         signer: Signer
     ) {
-        self.match = match
-        self.author = author
-        self.counter = counter
-        self.seenIndex = seenIndex
-        self.seenHash = seenHash
-        self.body = body
-        signed = Self.signed(match, author, counter, seenIndex, seenHash, body)
-        signature = signer.sign(signed)
+        parts = Parts(match, author, counter, seenIndex, seenHash, body, sign: signer.sign)
     }
 
     /// What is signed, after the label: the first seven items of the proposal as an array.
-    public var content: [UInt8] { Array(signed[Self.label.count...]) }
+    public var content: [UInt8] { Array(parts.signed[Self.label.count...]) }
 
     /// The proposal as it is sent and logged: seven items and the signature.
     public var cbor: CBOR {
@@ -347,12 +366,12 @@ public struct Proposal: Hashable, Sendable {
     /// Appends the encoding of ``cbor``.
     func encode(into bytes: inout [UInt8]) {
         CBOR.encodeArrayHead(8, into: &bytes)
-        bytes += signed[(Self.label.count + 1)...]
+        bytes += parts.signed[(Self.label.count + 1)...]
         CBOR.encode(bytes: signature, into: &bytes)
     }
 
     /// Bytes of the encoding, give or take the head of the signature.
-    var byteCount: Int { signed.count + signature.count }
+    var byteCount: Int { parts.signed.count + parts.signature.count }
 
     /// Reads a proposal; `nil` when it is none.
     public init?(cbor: CBOR) {
@@ -365,24 +384,18 @@ public struct Proposal: Hashable, Sendable {
             let kind = items[5].int, let body = EntryBody(kind: kind, cbor: items[6]),
             let signature = items[7].bytes, signature.count == 64
         else { return nil }
-        self.match = match
-        self.author = author
-        self.counter = counter
-        self.seenIndex = seenIndex
-        self.seenHash = seenHash
-        self.body = body
-        self.signature = signature
-        signed = Self.signed(match, author, counter, seenIndex, seenHash, body)
+        parts = Parts(match, author, counter, seenIndex, seenHash, body) { _ in signature }
     }
 
     /// Whether the signature is that of the key.
     public func isSigned(by peer: PeerID, _ signing: Signing) -> Bool {
-        signing.verify(signature, signed, peer)
+        signing.verify(parts.signature, parts.signed, peer)
     }
 
     /// Whether two proposals are the same to the byte.
     public static func == (one: Proposal, other: Proposal) -> Bool {
-        one.signature == other.signature && one.signed == other.signed
+        one.parts === other.parts
+            || one.signature == other.signature && one.parts.signed == other.parts.signed
     }
 
     /// Hashes what makes a proposal unique.

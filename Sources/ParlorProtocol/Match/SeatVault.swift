@@ -27,15 +27,8 @@ public struct SeatVault: Sendable {
             self.secret = secret
             self.match = match
             boxKey = BoxKey(seed: SeatVault.derive(secret, "parlor/seat-box/1"))
-            var chain: [UInt8] = []
-            chain.reserveCapacity((Chance.chainLinks + 1) * Chance.linkBytes)
-            var link = SeatVault.derive(secret, "parlor/seat-chain/1")
-            chain += link
-            for _ in 0..<Chance.chainLinks {
-                link = Chance.next(link, hash: Hash.blake2b256)
-                chain += link
-            }
-            self.chain = chain
+            chain = Chance.chain(
+                from: SeatVault.derive(secret, "parlor/seat-chain/1"), hash: Hash.blake2b256)
         }
 
         func link(_ draw: Int) -> [UInt8] {

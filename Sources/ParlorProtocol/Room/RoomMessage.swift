@@ -223,11 +223,14 @@ public enum RoomMessage: Hashable, Sendable {
     case code(CodeMessage)
     /// About the list of words of a room.
     case words(room: RoomID, WordsMessage)
+    /// Whether one peer reaches the other; about no room.
+    case knock(KnockMessage)
 
     /// The lane it goes by.
     public var lane: Lane {
         switch self {
-        case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .code, .elsewhere, .hail:
+        case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .code, .elsewhere, .hail,
+            .knock:
             .control
         case .match, .relay, .relayed: .game
         case .words(_, let message): if case .want = message { .control } else { .bulk }
@@ -283,6 +286,7 @@ public enum RoomMessage: Hashable, Sendable {
             [.int(13), .bytes(room.bytes), .bytes(peer.bytes), body.cbor]
         case .code(let message): message.cbor
         case .words(let room, let message): message.cbor(room)
+        case .knock(let message): message.cbor
         }
     }
 
@@ -302,6 +306,8 @@ public enum RoomMessage: Hashable, Sendable {
                     WordsMessage(kind: kind, items).map { .words(room: room, $0) }
                 }
             case CodeMessage.kinds: CodeMessage(kind: kind, items).map { .code($0) }
+            case _ where KnockMessage.kinds.contains(kind):
+                KnockMessage(kind: kind, items).map { .knock($0) }
             default: items[1].bytes.flatMap(RoomID.init(bytes:)).flatMap { Self.ofRoom(kind, $0, items) }
             }
         guard let message else { return nil }

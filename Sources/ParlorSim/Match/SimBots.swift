@@ -13,9 +13,11 @@ extension SimMatch {
 
     /// Lets a seat's bots look at the match and do what they want to do by now.
     mutating func letBotsAct(of seat: Int) {
-        guard !peers[seat].isAsleep, let machine = peers[seat].machine else { return }
+        guard peers[seat].isAwake else { return }
+        // Who orders nothing drives no bots.
+        guard machines[seat].isSequencer || !(peers[seat].bots?.isIdle ?? true) else { return }
         let moment = clock(of: seat)
-        let wishes = peers[seat].bots?.look(machine, at: moment) ?? []
+        let wishes = peers[seat].bots?.look(machines[seat], at: moment) ?? []
         for case .act(let bot, let action) in wishes {
             feedRequest(of: seat, forBot: bot) { .actFor($0, seat: bot, action) }
         }

@@ -7,12 +7,10 @@ public import ParlorProtocol
 ///
 /// A value: the same script gives the same match, to the byte.
 public struct SimMatch: Sendable {
-    /// A seat's process, what it has stored, and its player.
+    /// A seat's process and its player; its machine is in ``machines``, what it has stored in ``records``.
     struct Peer: Sendable {
-        /// `nil` while the process does not run.
-        var machine: MatchMachine?
-        /// What it has stored.
-        var record: MatchRecord
+        /// Whether the process runs; without it the machine is one that was.
+        var isRunning = true
         /// What is being written, in order, each with its number and the moment when it is done.
         var writing: [(step: StoreStep, number: Int, done: Tick)] = []
         var writes = 0
@@ -25,7 +23,7 @@ public struct SimMatch: Sendable {
         var life = 0
         /// How many actions were carried out.
         var actions = 0
-        var armed: Tick?
+        var alarm = Alarm()
         var isThinking = false
         /// The bots that it plays while it orders the entries.
         var bots: BotSeats?
@@ -33,6 +31,8 @@ public struct SimMatch: Sendable {
         var botsAt: Tick?
         /// Until when something is wrong with it, or was a moment ago.
         var troubledUntil = Tick(nanoseconds: 0)
+
+        var isAwake: Bool { isRunning && !isAsleep }
     }
 
     /// What joins two seats.
@@ -50,7 +50,7 @@ public struct SimMatch: Sendable {
 
     indirect enum Event: Sendable {
         case deliver(MatchMessage, from: Int, to: Int, link: Int)
-        case wake(Int, Tick, life: Int)
+        case wake(Int, ticket: UInt64, life: Int)
         case written(Int, life: Int)
         case think(Int, life: Int)
         case bots(Int, Tick, life: Int)
@@ -81,6 +81,12 @@ public struct SimMatch: Sendable {
     /// The moment.
     public internal(set) var now = Tick(nanoseconds: 10_000_000_000)
     var peers: [Peer]
+    /// The machine of each seat.
+    ///
+    /// Not within something else, nor optional: what is read of one would be read of a copy, which takes
+    /// longer than all that a machine does.
+    var machines: [MatchMachine] = []
+    var records: [MatchRecord]
     var wires: [Wire]
     var queue = EventQueue<Event>()
     var random: SeededGenerator
@@ -132,7 +138,8 @@ public struct SimMatch: Sendable {
         }
         trace = isTraced ? [] : nil
         start = now
-        peers = Array(repeating: Peer(record: MatchRecord(genesis)), count: script.seats)
+        peers = Array(repeating: Peer(), count: script.seats)
+        records = Array(repeating: MatchRecord(genesis), count: script.seats)
         wires = Array(repeating: Wire(), count: script.seats * script.seats)
         lines = (0..<script.seats * script.seats).map { _ in
             StreamLine(script.network, seed: random.next())
@@ -146,7 +153,7 @@ public struct SimMatch: Sendable {
             case .actions: pendingFaults.append(fault)
             }
         }
-        for seat in peers.indices { peers[seat].machine = machine(of: seat, isNew: true) }
+        for seat in peers.indices { machines.append(machine(of: seat, isNew: true)) }
         for seat in peers.indices where script.bots > 0 { peers[seat].bots = newBots(of: seat) }
         say {
             "\(script.game), \(script.seats) seats, \(script.bots) bots, \(script.networkName) network, "
@@ -189,9 +196,8 @@ public struct SimMatch: Sendable {
     private var isOver: Bool {
         guard now >= lastFault + Self.mending || lastFault.nanoseconds == 0 else { return false }
         return peers.indices.allSatisfy { seat in
-            guard let state = peers[seat].machine?.accepted, witness.isHonest(seat) else { return true }
-            let isOver = state.phase == .ended || state.seats[seat].status == .left
-            return isOver && peers[seat].writing.isEmpty
+            guard peers[seat].isRunning, witness.isHonest(seat) else { return true }
+            return machines[seat].isOverHere && peers[seat].writing.isEmpty
         }
     }
 
@@ -199,10 +205,11 @@ public struct SimMatch: Sendable {
         switch event {
         case .deliver(let message, let sender, let receiver, let link):
             deliver(message, from: sender, to: receiver, link: link)
-        case .wake(let seat, let tick, let life):
-            guard peers[seat].life == life, peers[seat].armed == tick else { return }
-            peers[seat].armed = nil
-            feed(.deadlinePassed, to: seat)
+        case .wake(let seat, let ticket, let life):
+            guard peers[seat].life == life else { return }
+            let (isDue, next) = peers[seat].alarm.come(ticket)
+            if let next { schedule(next, of: seat) }
+            if isDue { feed(.deadlinePassed, to: seat) }
         case .written(let seat, let life): if peers[seat].life == life { written(seat) }
         case .think(let seat, let life):
             guard peers[seat].life == life else { return }
@@ -223,11 +230,9 @@ public struct SimMatch: Sendable {
     /// Gives a machine an input and carries out what it asks for.
     mutating func feed(_ input: MatchMachine.Input, to seat: Int) {
         let moment = clock(of: seat)
-        peers[seat].machine?.delay = Self.linkDelay
-        guard !peers[seat].isAsleep, let actions = peers[seat].machine?.handle(input, at: moment) else {
-            return
-        }
-        carryOut(actions, of: seat)
+        guard peers[seat].isAwake else { return }
+        machines[seat].delay = Self.linkDelay
+        carryOut(machines[seat].handle(input, at: moment), of: seat)
         if script.bots > 0 { letBotsAct(of: seat) }
     }
 
@@ -255,7 +260,7 @@ public struct SimMatch: Sendable {
         case .broadcast(let message):
             for receiver in peers.indices where receiver != seat { send(message, from: seat, to: receiver) }
         case .reply(let id, let result): answer(id, result, of: seat)
-        case .store(let step): if script.storeDelay == .zero { peers[seat].record.apply(step) }
+        case .store(let step): if script.storeDelay == .zero { records[seat].apply(step) }
         case .notice(let notice): show(notice, to: seat)
         case .arm(let tick): arm(tick, of: seat)
         }
@@ -276,7 +281,7 @@ public struct SimMatch: Sendable {
     private mutating func written(_ seat: Int) {
         guard !peers[seat].writing.isEmpty else { return }
         let (step, number, _) = peers[seat].writing.removeFirst()
-        peers[seat].record.apply(step)
+        records[seat].apply(step)
         let life = peers[seat].life
         while let (action, after) = peers[seat].waiting.first, after <= number {
             peers[seat].waiting.removeFirst()
@@ -286,15 +291,23 @@ public struct SimMatch: Sendable {
     }
 
     private mutating func arm(_ tick: Tick?, of seat: Int) {
-        guard peers[seat].armed != tick else { return }
-        peers[seat].armed = tick
-        guard let tick else { return }
+        guard !peers[seat].alarm.isSet(to: tick) else { return }
+        guard let tick else {
+            _ = peers[seat].alarm.set(nil)
+            return
+        }
         let moment = clock(of: seat)
         if tick <= moment, script.storeDelay == .zero, witness.isHonest(seat) {
             witness.report(.health, "seat \(seat) asks to be called at a moment that has passed")
         }
         let wait = tick > moment ? tick - moment : .zero
-        queue.schedule(.wake(seat, tick, life: peers[seat].life), at: now + wait)
+        let setting = Alarm.Setting(tick: tick, at: now + wait, ticket: queue.ticket())
+        if let next = peers[seat].alarm.set(setting) { schedule(next, of: seat) }
+    }
+
+    private mutating func schedule(_ wake: Alarm.Setting, of seat: Int) {
+        let event = Event.wake(seat, ticket: wake.ticket, life: peers[seat].life)
+        queue.schedule(event, at: wake.at, as: wake.ticket)
     }
 
     private mutating func strike(_ seat: Int) {
@@ -313,7 +326,8 @@ public struct SimMatch: Sendable {
     // MARK: Players
 
     mutating func considerThinking(_ seat: Int) {
-        guard peers[seat].machine?.accepted.phase == .playing, !peers[seat].isThinking else { return }
+        guard peers[seat].isRunning, machines[seat].accepted.phase == .playing, !peers[seat].isThinking
+        else { return }
         peers[seat].isThinking = true
         let pause = Int.random(in: 20...400, using: &random)
         queue.schedule(.think(seat, life: peers[seat].life), at: now + .milliseconds(pause))
@@ -321,12 +335,14 @@ public struct SimMatch: Sendable {
 
     private mutating func think(_ seat: Int) {
         let moment = clock(of: seat)
-        guard !peers[seat].isAsleep, let machine = peers[seat].machine,
-            machine.accepted.phase == .playing, let game = machine.accepted.game
+        guard peers[seat].isAwake, machines[seat].accepted.phase == .playing,
+            let game = machines[seat].accepted.game
         else { return }
+        var chance = random
         let turn = SimPlayer.turn(
-            of: seat, in: game, secrets: { machine.secrets }, at: machine.time(at: moment),
-            words: Self.words, random: &random)
+            of: seat, in: game, secrets: { machines[seat].secrets }, at: machines[seat].time(at: moment),
+            words: Self.words, random: &chance)
+        random = chance
         if let action = turn.action {
             feedRequest(of: seat) { .act($0, action) }
             considerThinking(seat)
@@ -338,7 +354,7 @@ public struct SimMatch: Sendable {
     mutating func feedRequest(
         of seat: Int, forBot bot: Int? = nil, _ input: (RequestID) -> MatchMachine.Input
     ) {
-        guard !peers[seat].isAsleep, peers[seat].machine != nil else { return }
+        guard peers[seat].isAwake else { return }
         requests += 1
         let id = RequestID(rawValue: requests)
         witness.asked(id, by: seat)
@@ -354,7 +370,7 @@ public struct SimMatch: Sendable {
         }
         switch result {
         case .success(let index):
-            if let hash = peers[seat].machine?.log.hash(at: index) {
+            if peers[seat].isRunning, let hash = machines[seat].log.hash(at: index) {
                 witness.shown(hash, at: index, by: seat)
             }
             witness.answered(id, index: index)
@@ -368,17 +384,18 @@ public struct SimMatch: Sendable {
 
     mutating func send(_ message: MatchMessage, from sender: Int, to receiver: Int) {
         guard sender == liar?.seat else { return put(message, from: sender, to: receiver) }
-        let told = liar?.tell(message, to: receiver, machine: peers[sender].machine, &witness) ?? []
+        let machine = running(sender)
+        let told = liar?.tell(message, to: receiver, machine: machine, &witness) ?? []
         if told != [message] { say { "*** seat \(sender) lies to seat \(receiver)" } }
         for message in told { put(message, from: sender, to: receiver) }
     }
 
     private mutating func put(_ message: MatchMessage, from sender: Int, to receiver: Int) {
         guard peers.indices.contains(receiver), receiver != sender else { return }
-        let wire = wires[wireIndex(sender, receiver)]
-        for piece in lines[sender * peers.count + receiver].send(byteCount: Self.messageBytes, at: now) {
-            queue.schedule(.deliver(message, from: sender, to: receiver, link: wire.link), at: piece.at)
-        }
+        let link = wires[wireIndex(sender, receiver)].link
+        let line = sender * peers.count + receiver
+        guard let arrival = lines[line].sendPacket(byteCount: Self.messageBytes, at: now) else { return }
+        queue.schedule(.deliver(message, from: sender, to: receiver, link: link), at: arrival)
     }
 
     private mutating func deliver(_ message: MatchMessage, from sender: Int, to receiver: Int, link: Int) {
@@ -395,7 +412,8 @@ public struct SimMatch: Sendable {
 
     mutating func receive(_ message: MatchMessage, from sender: Int, at receiver: Int) {
         if receiver == liar?.seat {
-            let answers = liar?.answer(message, from: sender, machine: peers[receiver].machine) ?? []
+            let machine = running(receiver)
+            let answers = liar?.answer(message, from: sender, machine: machine) ?? []
             for answer in answers { put(answer, from: receiver, to: sender) }
         } else if sender == liar?.seat {
             noteLie(message, to: receiver)
@@ -425,27 +443,31 @@ public struct SimMatch: Sendable {
     }
 
     mutating func begin(_ seat: Int, isFresh: Bool) {
-        if isFresh { peers[seat].record = MatchRecord(genesis) }
+        if isFresh { records[seat] = MatchRecord(genesis) }
         peers[seat].writing = []
         peers[seat].waiting = []
-        peers[seat].armed = nil
+        peers[seat].alarm = Alarm()
         peers[seat].isThinking = false
         if isFresh {
-            peers[seat].machine = machine(of: seat, isNew: false)
+            machines[seat] = machine(of: seat, isNew: false)
         } else {
             let secret = random.bytes(SeatVault.secretBytes)
             do throws(LogFault) {
-                peers[seat].machine = try MatchMachine(
-                    peers[seat].record, seat: seat, words: Self.words, signer: signers[seat],
+                machines[seat] = try MatchMachine(
+                    records[seat], seat: seat, words: Self.words, signer: signers[seat],
                     signing: .standIn, identity: identities[seat], secret: secret, now: now)
             } catch {
                 return witness.report(
                     .health, "seat \(seat) cannot read what it stored: \(error.message)")
             }
         }
+        peers[seat].isRunning = true
         feed(.begin, to: seat)
         considerThinking(seat)
     }
+
+    /// The machine of a seat whose process runs.
+    private func running(_ seat: Int) -> MatchMachine? { peers[seat].isRunning ? machines[seat] : nil }
 
     /// Adds a line to the trace.
     mutating func say(_ line: () -> String) {

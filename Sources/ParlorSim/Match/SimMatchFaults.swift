@@ -93,10 +93,10 @@ extension SimMatch {
     // MARK: Processes
 
     private mutating func kill(_ seat: Int, isFresh: Bool, backAfter wait: Int?) {
-        guard peers[seat].machine != nil else { return }
-        peers[seat].machine = nil
+        guard peers[seat].isRunning else { return }
+        peers[seat].isRunning = false
         peers[seat].life += 1
-        peers[seat].armed = nil
+        peers[seat].alarm = Alarm()
         let wasAsleep = peers[seat].isAsleep
         peers[seat].isAsleep = false
         peers[seat].sleepsUntil = now

@@ -30,10 +30,10 @@ extension SimMatch {
     }
 
     private mutating func shown(_ index: Int, to seat: Int) {
-        guard witness.isHonest(seat), let machine = peers[seat].machine,
-            machine.log.entries.indices.contains(index)
-        else { return }
-        let entry = machine.log.entries[index]
+        guard witness.isHonest(seat), peers[seat].isRunning, index < machines[seat].log.entries.count else {
+            return
+        }
+        let entry = machines[seat].log.entries[index]
         if case .end(_, alone: true, _) = entry.proposal.body {
             return say { "seat \(seat) ends alone after \(index) entries" }
         }
@@ -41,8 +41,8 @@ extension SimMatch {
         witness.shown(entry.hash, at: index, by: seat)
         say { "\(seat) accepts \(index): \(SimTrace.describe(entry))" }
         if isNew { blame(entry.proposal) }
-        guard machine.acceptedCount == index + 1 else { return }
-        let state = machine.accepted
+        guard machines[seat].acceptedCount == index + 1 else { return }
+        let state = machines[seat].accepted
         if (index + 1).isMultiple(of: Self.stateEntries) || state.phase == .ended {
             witness.state(state.hash, after: index + 1, head: entry.hash, of: seat)
         }
@@ -55,13 +55,13 @@ extension SimMatch {
 
     /// A lie has come to an honest seat that can see it to be one.
     mutating func noteLie(_ message: MatchMessage, to receiver: Int) {
-        guard let liar, let machine = peers[receiver].machine else { return }
+        guard let liar, peers[receiver].isRunning else { return }
         switch message {
         case .entries(let entries):
-            let isNext = entries.first.map { $0.index == machine.log.entries.count } ?? false
+            let isNext = entries.first.map { $0.index == machines[receiver].log.entries.count } ?? false
             if isNext, entries.contains(where: liar.isSeen) { witness.lied(liar.seat) }
         case .link(let draw, let link):
-            let state = machine.accepted
+            let state = machines[receiver].accepted
             let isOn = draw == state.lastDraw || draw == state.lastDraw + 1
             if liar.lie == .wrongLink, link.seat == liar.seat, isOn, state.phase == .playing,
                 !state.holds(link, draw: draw)
@@ -105,7 +105,8 @@ extension SimMatch {
     mutating func finish() {
         var ends: [SimWitness.End] = []
         for seat in peers.indices {
-            guard let machine = peers[seat].machine else { continue }
+            guard peers[seat].isRunning else { continue }
+            let machine = machines[seat]
             let state = machine.accepted
             // A seat that has left has no part in how the others end.
             let hasLeft = state.seats[seat].status == .left && state.phase != .ended
@@ -118,7 +119,7 @@ extension SimMatch {
                     reaches: Set(
                         peers.indices.filter {
                             !hasLeft && $0 != seat && wires[wireIndex(seat, $0)].breaks == 0
-                                && peers[$0].machine != nil
+                                && peers[$0].isRunning
                         })))
             say {
                 "seat \(seat): \(machine.acceptedCount) entries, \(state.phase.rawValue)"

@@ -4,7 +4,7 @@ internal import ParlorControl
 enum CommandTable {
     static let all: [Command] =
         rooms + matches + [
-            .leaderboard, .achievements, .status, .events, .rpc, .profile, .daemon, .help, .version,
+            .leaderboard, .achievements, .status, .doctor, .events, .rpc, .profile, .daemon, .help, .version,
             .completion,
         ]
 

@@ -32,6 +32,10 @@ extension Command {
             let json = try context.call(client, .roomHost, params)
             let room = try context.read(json, as: RoomInfo.self)
             context.show(json, RoomText.lobby(room))
+            let status = try client.call(.status, timeoutMs: context.timeoutMs)
+            for line in DoctorText.lobby(try context.read(status, as: StatusInfo.self), room) {
+                context.talk(line)
+            }
             context.talkOfStaying()
             return 0
         })

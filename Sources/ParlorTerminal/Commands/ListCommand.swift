@@ -1,5 +1,6 @@
 internal import Glibc
 internal import ParlorControl
+internal import ParlorProtocol
 
 extension Command {
     static let list = Command(
@@ -53,7 +54,7 @@ struct ListCommand {
         while true {
             let json = try context.call(client, .roomsList, now, waitMs: now.waitMs ?? 0)
             let list = try context.read(json, as: RoomsListInfo.self)
-            if shown.map({ RowText.table($0.rooms) != RowText.table(list.rooms) }) ?? true {
+            if shown.map({ !RowText.looksAlike($0.rooms, list.rooms) }) ?? true {
                 context.show(json, RowText.watched(list.rooms, after: shown?.rooms))
                 shown = list
             }
@@ -69,13 +70,35 @@ enum RowText {
         CleanText.columns([["NAME", "GAME", "SEATS", "STATE", "HOST", "NOTE"]] + rooms.map(cells))
     }
 
-    private static func cells(_ room: RoomRowInfo) -> [String] {
+    /// Whether two lists differ in nothing but the time that has passed.
+    static func looksAlike(_ one: [RoomRowInfo], _ other: [RoomRowInfo]) -> Bool {
+        one.map(\.id) == other.map(\.id) && one.map(timeless) == other.map(timeless)
+    }
+
+    private static func timeless(_ room: RoomRowInfo) -> [String] { cells(room, hasAge: false) }
+
+    /// Why a room cannot be joined, and which side is the older one.
+    private static func difference(_ room: RoomRowInfo) -> String {
+        let own = Hello.ownProtocols
+        if room.protocol < own.lowerBound {
+            return "older Parlor (protocol \(room.protocol); here \(own.lowerBound))"
+        }
+        if room.protocol > own.upperBound {
+            return "newer Parlor (protocol \(room.protocol); here \(own.upperBound))"
+        }
+        return "newer Parlor or another game than this one has"
+    }
+
+    private static func cells(_ room: RoomRowInfo) -> [String] { cells(room, hasAge: true) }
+
+    private static func cells(_ room: RoomRowInfo, hasAge: Bool) -> [String] {
         var notes: [String] = []
         if room.own { notes.append("yours") }
-        if !room.compatible { notes.append("speaks protocol \(room.protocol), which this Parlor does not") }
+        if !room.compatible { notes.append(difference(room)) }
         switch room.reachable {
         case .fresh: break
-        case .cached: notes.append("last heard \(CleanText.whole(room.ageS)) s ago")
+        case .cached:
+            notes.append(hasAge ? "last heard \(CleanText.whole(room.ageS)) s ago" : "last heard")
         case .unreachable: notes.append("not reachable")
         }
         if room.locked { notes.append("locked") }
@@ -98,7 +121,7 @@ enum RowText {
         for room in rooms {
             let old = before.first { $0.id == room.id }
             if old == nil { rows.append(["+"] + cells(room)) }
-            if let old, cells(old) != cells(room) { rows.append(["~"] + cells(room)) }
+            if let old, timeless(old) != timeless(room) { rows.append(["~"] + cells(room)) }
         }
         for room in before where !rooms.contains(where: { $0.id == room.id }) {
             rows.append(["-"] + cells(room))

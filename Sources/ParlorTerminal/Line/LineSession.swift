@@ -57,6 +57,7 @@ final class LineSession {
         roomID = room.id
         let signals = try Interrupts.asPipe()
         tell(narrator.arrived(room))
+        if method == .roomHost { try tellAmber(room) }
         if room.match != nil { staleMatch = true }
         if startsAtOnce { try send(.roomStart, ["room": .string(roomID)], .command) }
         // What came between the two calls may already be in the room, but the match is not.
@@ -79,6 +80,12 @@ final class LineSession {
         else { return error }
         return CommandFailure(
             error.reason, error.message + ". Back to your seat: parlor join '\(CleanText.line(room.name))'")
+    }
+
+    /// What may keep guests away.
+    private func tellAmber(_ room: RoomInfo) throws(CommandFailure) {
+        let json = try client.call(.status, timeoutMs: context.timeoutMs)
+        tell(DoctorText.lobby(try context.read(json, as: StatusInfo.self), room))
     }
 
     private func tell(_ lines: [String]) {

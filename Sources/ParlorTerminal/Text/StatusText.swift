@@ -9,10 +9,12 @@ enum StatusText {
             "Daemon: \(CleanText.line(status.version)), pid \(status.pid), up \(duration(status.uptimeS))",
             "Listening: \(endpoints(status))",
             "Discovery: \(discovery(status.discovery))",
+        ]
+        lines += DoctorText.amber(status.discovery.findings)
+        lines.append(
             "Store: "
                 + CleanText.line(
-                    [status.store.state, status.store.detail].compactMap { $0 }.joined(separator: ", ")),
-        ]
+                    [status.store.state, status.store.detail].compactMap { $0 }.joined(separator: ", ")))
         for room in status.reentering ?? [] {
             lines.append("Coming back to \(CleanText.line(room.name)): looking for its players")
         }
