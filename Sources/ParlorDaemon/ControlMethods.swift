@@ -75,6 +75,13 @@ final class ControlMethods {
         case .matchesList: try listMatches(request, answer)
         case .matchesRemove: try removeMatch(request, answer)
         case .roomBot: try bot(request, answer)
+        case .scoresBoards: try boards(request, answer)
+        case .scoresList: try scores(request, answer)
+        case .scoresExport: try exportScores(request, answer)
+        case .scoresMerge: try mergeScores(request, answer)
+        case .achievementsList: answer(.success(JSON(encoding: achievementsInfo)))
+        case .achievementsBanners: banners(answer)
+        case .achievementsReset: try resetAchievement(request, answer)
         }
     }
 

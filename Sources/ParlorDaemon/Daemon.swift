@@ -142,7 +142,13 @@ final class Daemon {
         discovery.describe = { methods.row($0) }
         discovery.changed = { [weak self] in self?.lookAgain() }
         book.findRooms()
-        archive.looked = { [book] in book.reenter() }
+        book.records.read = { match, done in
+            methods.stored.read(match) { done(try? $0.get()) }
+        }
+        archive.looked = { [book] in
+            book.reenter()
+            book.records.load()
+        }
         archive.open("\(plan.home.data)/\(MatchStore.name)")
         startDiscovery()
         do throws(NetError) {
@@ -163,6 +169,7 @@ final class Daemon {
         )
         armIdleTimer()
         loop.run()
+        book.records.close()
         archive.close()
         unsafe unlink(plan.home.endpointsFile)
         loop.close()
