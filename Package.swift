@@ -38,6 +38,9 @@ let package = Package(
         .target(
             name: "ParlorProtocol", dependencies: ["ParlorGames", "ParlorCrypto"], swiftSettings: shipped),
         .target(
+            name: "ParlorRecords", dependencies: ["ParlorProtocol", "ParlorGames", "ParlorCrypto"],
+            swiftSettings: shipped),
+        .target(
             name: "ParlorSim", dependencies: ["ParlorProtocol", "ParlorGames", "ParlorCrypto"],
             swiftSettings: shipped),
 
@@ -59,7 +62,7 @@ let package = Package(
             name: "ParlorDaemon",
             dependencies: [
                 "ParlorControl", "ParlorViews", "ParlorDiscovery", "ParlorNet", "ParlorStore",
-                "ParlorProtocol", "ParlorGames", "ParlorCrypto",
+                "ParlorRecords", "ParlorProtocol", "ParlorGames", "ParlorCrypto",
             ],
             swiftSettings: shipped),
         .target(
@@ -87,7 +90,11 @@ let package = Package(
         .testTarget(name: "ParlorCryptoTests", dependencies: ["ParlorCrypto"], swiftSettings: common),
         .testTarget(
             name: "ParlorProtocolTests",
-            dependencies: ["ParlorProtocol", "ParlorSim", "ParlorGames", "ParlorCrypto"],
+            dependencies: ["ParlorProtocol", "ParlorRecords", "ParlorSim", "ParlorGames", "ParlorCrypto"],
+            swiftSettings: common),
+        .testTarget(
+            name: "ParlorRecordsTests",
+            dependencies: ["ParlorRecords", "ParlorSim", "ParlorProtocol", "ParlorGames", "ParlorCrypto"],
             swiftSettings: common),
         .testTarget(name: "ParlorNetTests", dependencies: ["ParlorNet"], swiftSettings: common),
         .testTarget(name: "ParlorDiscoveryTests", dependencies: ["ParlorDiscovery"], swiftSettings: common),

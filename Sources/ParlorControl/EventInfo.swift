@@ -18,6 +18,8 @@ public enum EventType: String, CaseIterable, Hashable, Sendable {
     case matchRefused = "match.refused"
     case matchEnded = "match.ended"
     case sequencerChanged = "sequencer.changed"
+    case scoreRecorded = "score.recorded"
+    case achievementEarned = "achievement.earned"
     case message
     case say
     case linkUp = "link.up"

@@ -82,6 +82,13 @@ final class ControlMethods {
         case .matchesList: try listMatches(request, answer)
         case .matchesRemove: try removeMatch(request, answer)
         case .roomBot: try bot(request, answer)
+        case .scoresBoards: try boards(request, answer)
+        case .scoresList: try scores(request, answer)
+        case .scoresExport: try exportScores(request, answer)
+        case .scoresMerge: try mergeScores(request, answer)
+        case .achievementsList: answer(.success(JSON(encoding: achievementsInfo)))
+        case .achievementsBanners: banners(answer)
+        case .achievementsReset: try resetAchievement(request, answer)
         }
     }
 
@@ -210,10 +217,13 @@ extension Method {
         switch self {
         case .hello, .doctor, .eventsSubscribe, .roomsList, .profileGet, .profileSet, .faultSet, .shutdown:
             false
+        case .scoresBoards, .scoresList, .scoresExport, .scoresMerge, .achievementsList,
+            .achievementsBanners, .achievementsReset:
+            false
         case .status, .roomHost, .roomJoin, .roomGet, .roomLeave, .roomReady, .roomStart, .roomRematch,
             .roomLock, .roomKick, .roomWatchers, .roomBot, .roomSay, .roomSet, .matchView, .matchAct,
-            .matchLog,
-            .matchExport, .matchVerify, .matchesList, .matchesRemove, .channelSend, .channelStats:
+            .matchLog, .matchExport, .matchVerify, .matchesList, .matchesRemove, .channelSend,
+            .channelStats:
             true
         }
     }

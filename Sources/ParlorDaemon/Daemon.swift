@@ -151,8 +151,12 @@ final class Daemon {
         discovery.describe = { methods.row($0) }
         discovery.changed = { [weak self] in self?.lookAgain() }
         book.findRooms()
+        book.records.read = { match, done in
+            methods.stored.read(match) { done(try? $0.get()) }
+        }
         archive.looked = { [weak self] in
             self?.book.reenter()
+            self?.book.records.load()
             self?.settle()
         }
         settleTimer = loop.timer { [weak self] in self?.settle() }
@@ -177,6 +181,7 @@ final class Daemon {
         )
         armIdleTimer()
         loop.run()
+        book.records.close()
         archive.close()
         unsafe unlink(plan.home.endpointsFile)
         loop.close()

@@ -2,6 +2,7 @@ internal import Glibc
 internal import ParlorControl
 internal import ParlorNet
 internal import ParlorProtocol
+internal import ParlorRecords
 internal import ParlorStore
 
 /// The process `parlord`: from its command line to its exit status.
@@ -13,6 +14,7 @@ public enum DaemonProcess {
     /// - Returns: The exit status: 0 done, 1 failed, 2 usage, 4 address in use.
     public static func run(_ arguments: [String]) -> Int32 {
         Limits.check()
+        Limits.checkRecords()
         Net.ignoreBrokenPipes()
         do throws(StartFailure) {
             let options: DaemonOptions

@@ -100,6 +100,9 @@ final class DiscoveryService {
         backend?.markUnreachable(roomID: room.record.roomID, hostID: room.record.hostID)
     }
 
+    /// Another peer answered where a room's host should be.
+    func resolveAgain(_ room: DiscoveredRoom) { backend?.resolveAgain(roomID: room.record.roomID) }
+
     /// Withdraws everything.
     func stop() {
         backend?.stop()

@@ -91,6 +91,7 @@ final class Join {
             enter(link)
         case .failure(let failure):
             self.failure = failure
+            if failure.kind == .identity, let row = wish.row { book.discovery.resolveAgain(row) }
             lookAgain()
         }
     }

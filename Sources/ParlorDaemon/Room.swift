@@ -28,6 +28,8 @@ struct RoomContext {
     let resume: (MatchID, RoomState) -> MatchDriver?
     /// Keeps a match that was begun.
     let keep: (any MatchCopy) -> Void
+    /// Takes what a match that has ended gives.
+    let ended: (any MatchCopy) -> Void
     /// Closes the link to a peer unless a room needs it.
     let release: (PeerID) -> Void
 }
@@ -255,6 +257,7 @@ final class Room {
         if case .ended = notice { setPace(.idle) }
         part.matchNotice(notice)
         tell(notice, driver)
+        if case .ended = notice { context.ended(driver) }
         if case .sequencerChanged(let seat) = notice { sequencerChanged(to: seat) }
     }
 

@@ -35,6 +35,8 @@ final class RoomBook {
     let archive: MatchArchive
     /// The lists of words on this machine.
     let words: WordLibrary
+    /// Scores and achievements.
+    let records: RecordKeeper
     private let requests = RequestNumbers()
     private let identity: [UInt8]
     private let signer: Signer
@@ -61,7 +63,9 @@ final class RoomBook {
         self.name = name
         // The seed itself signs; what seals is derived, so that neither use says anything about the other.
         identity = Hash.keyed(Array("parlor/identity-secret/1".utf8), key: seed)
-        signer = Signer(SigningKey(seed: seed))
+        let signer = Signer(SigningKey(seed: seed))
+        self.signer = signer
+        records = RecordKeeper(loop: loop, archive: archive, journal: journal, signer: signer, name: name)
         discovery.seen = { [weak self] record in self?.seen(record) }
         discovery.renamed = { [weak self] id, name in self?.renamed(id, name) }
         hub.handlers = LinkHub.Handlers(
@@ -87,6 +91,9 @@ final class RoomBook {
             closed: { [weak self] room in self?.closed(room) },
             resume: { [weak self] match, room in self?.resume(match, room) },
             keep: { [weak self] match in self?.keep(match) },
+            ended: { [weak self] match in
+                self?.records.ended(MatchReading(match), at: match.ended ?? Calendar.unixMilliseconds())
+            },
             release: { [weak self] peer in self?.release(peer) })
     }
 

@@ -66,6 +66,9 @@ public final class AvahiBackend: DiscoveryBackend, Sendable {
         inbox.send(.markUnreachable(roomID: roomID, hostID: hostID))
     }
 
+    /// See ``DiscoveryBackend/resolveAgain(roomID:)``.
+    public func resolveAgain(roomID: [UInt8]) { inbox.send(.resolveAgain(roomID: roomID)) }
+
     /// See ``DiscoveryBackend/distrust()``.
     public func distrust() { inbox.send(.distrust) }
 

@@ -6,8 +6,11 @@ import Glibc
 /// Avahi.
 final class AvahiEngine {
     private static let second: UInt64 = 1_000_000_000
-    /// Seconds between two attempts to reach the bus, doubled each time.
+    /// Seconds between two attempts to get on with a daemon that refuses, doubled each time.
     private static let retrySecondsMax: UInt64 = 30
+    /// Seconds between two looks for a bus: rooms are announced soon after it is back, however long it was
+    /// away, and a look costs next to nothing.
+    private static let busRetrySecondsMax: UInt64 = 2
     /// Nanoseconds that rooms have, after the daemon is back, to be heard again.
     private static let returnNanoseconds = 5 * second
     /// Nanoseconds that rooms stay in the list without a daemon: their addresses' time to live.
@@ -15,6 +18,9 @@ final class AvahiEngine {
     /// Nanoseconds to the next attempt at an announcement that could not be resolved; doubled up to eight
     /// times that.
     private static let resolveRetryNanoseconds = 5 * second
+    /// Nanoseconds from the moment a service turns out to be another room's to a fresh look at it: Avahi
+    /// forgets what was taken back after a second.
+    private static let contestedNanoseconds = 2 * second
 
     /// Nanoseconds for which changes of the network are gathered before they are looked at.
     private static let networkNanoseconds = second / 4
@@ -145,7 +151,11 @@ final class AvahiEngine {
         case .update(let record): if publications[record.roomID] != nil { publish(record) }
         case .withdraw(let roomID): withdraw(roomID)
         case .markUnreachable(let roomID, let hostID):
-            emit(table.markUnreachable(roomID: roomID, hostID: hostID))
+            emit(table.markUnreachable(roomID: roomID, hostID: hostID, at: Clock.now))
+        case .resolveAgain(let roomID):
+            for key in table.services(of: roomID) where resolutions[key] != nil {
+                resolve(key, at: Clock.now)
+            }
         case .distrust: emit(table.distrust())
         case .setInterfaces(let interfaces): move(to: interfaces)
         }
@@ -199,6 +209,7 @@ final class AvahiEngine {
         client.disconnect()
         guard let failure = client.connect() else { return }
         let now = Clock.now
+        if !failure.isDaemonsDoing { retrySeconds = min(retrySeconds, Self.busRetrySecondsMax) }
         choice.daemonGone(at: now)
         scheduleReconnect(at: now)
         guard way == .daemon else { return }
@@ -388,8 +399,11 @@ final class AvahiEngine {
         switch signal {
         case .client: break
         case .group(let token, let groupState):
-            guard let roomID = roomOfGroup[token] else { return }
-            carryOut(publications[roomID]?.groupChanged(to: groupState, at: now) ?? [], for: roomID)
+            guard let roomID = roomOfGroup[token], let publication = publications[roomID] else { return }
+            let own = publication.hasYielded ? nil : publication.record
+            let isTaken = groupState == .collision && table.hasName(publication.name.text, besides: own)
+            let actions = publications[roomID]?.groupChanged(to: groupState, at: now, isTaken: isTaken)
+            carryOut(actions ?? [], for: roomID)
         case .appeared(let key, let cached):
             guard table.appeared(key, cached: cached), resolutions[key] == nil else { return }
             resolve(key, at: now)
@@ -408,6 +422,11 @@ final class AvahiEngine {
                 return
             }
             let endpoint = RoomEndpoint(address: address, port: port, interface: key.interface)
+            // Two had the name for a moment. A resolver that saw both may keep the address of the one and
+            // the text of the other; a new one sees what is left.
+            if table.isOfAnother(record, than: key) {
+                resolutions[key]?.retryAt = now + Self.contestedNanoseconds
+            }
             emit(table.resolved(key, record: record, endpoint: endpoint, cached: cached, at: now))
         case .resolveFailed(let token):
             guard let key = keyOfResolver[token] else { return }

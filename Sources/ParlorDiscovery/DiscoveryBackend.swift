@@ -14,6 +14,8 @@ public protocol DiscoveryBackend: AnyObject {
     /// Says that a dial to a room's host was refused or timed out. The second time hides it until it is heard
     /// anew.
     func markUnreachable(roomID: [UInt8], hostID: [UInt8])
+    /// Says that somebody else answered where a room's host should be: its addresses are asked for afresh.
+    func resolveAgain(roomID: [UInt8])
     /// Says that the machine slept or its routes changed: what is known counts as cached until it is heard
     /// again.
     func distrust()
@@ -41,6 +43,8 @@ public final class OffBackend: DiscoveryBackend {
     public func withdraw(roomID: [UInt8]) {}
     /// Does nothing.
     public func markUnreachable(roomID: [UInt8], hostID: [UInt8]) {}
+    /// Does nothing.
+    public func resolveAgain(roomID: [UInt8]) {}
     /// Does nothing.
     public func distrust() {}
     /// Does nothing.

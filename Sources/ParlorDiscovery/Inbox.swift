@@ -6,6 +6,7 @@ enum DiscoveryCommand: Sendable {
     case update(RoomRecord)
     case withdraw(roomID: [UInt8])
     case markUnreachable(roomID: [UInt8], hostID: [UInt8])
+    case resolveAgain(roomID: [UInt8])
     case distrust
     case setInterfaces([UInt32]?)
 }

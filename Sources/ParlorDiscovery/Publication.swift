@@ -29,6 +29,8 @@ struct Publication: Sendable {
         /// The daemon is asking the network whether the name is free.
         case registering(since: UInt64, isRetry: Bool)
         case established(since: UInt64)
+        /// Another machine asked for the name at the same time; asked again then.
+        case yielding(until: UInt64)
         /// Refused; tried again then, or never.
         case refused(retryAt: UInt64?)
     }
@@ -41,13 +43,17 @@ struct Publication: Sendable {
     static let textIntervalNanoseconds = second
     /// Nanoseconds after which a registration that hangs is made once more.
     static let registeringMaxNanoseconds = 5 * second
-    /// Nanoseconds by which the waits differ that two hosts make who get in each other's way again and again:
-    /// in less than that, one has claimed its name.
-    static let yieldNanoseconds = second
-    /// How many different waits there are, the first of them none.
-    static let yieldSlots: UInt64 = 4
     /// Nanoseconds after which a refused registration is tried again.
     static let retryNanoseconds = 30 * second
+    /// The same after the first refusal, of which nobody is told: the daemon may be on its way out.
+    static let firstRetryNanoseconds = second
+    /// Nanoseconds between the moments at which machines that asked for one name at the same time ask again:
+    /// longer than a claim takes, so that the first to ask has the name by then.
+    static let yieldNanoseconds = second * 5 / 4
+    /// How many such moments there are.
+    static let yieldSlots: UInt8 = 4
+    /// How often a name is asked for again that nobody is seen to have.
+    static let yieldsMax = 3
 
     private(set) var record: RoomRecord
     /// The strings to announce.
@@ -58,8 +64,12 @@ struct Publication: Sendable {
     private var sentText: [[UInt8]] = []
     private var textSentAt: UInt64 = 0
     private var phase = Phase.waiting
-    /// Collisions on the network since it was last established.
-    private var collisions = 0
+    /// How often the name was asked for again.
+    private var yields = 0
+    private var hasBeenRefused = false
+
+    /// Whether another machine asked for the name when this one did.
+    var hasYielded: Bool { yields > 0 }
 
     /// Throws ``InstanceNameError`` or ``RoomTextError`` when the room cannot be announced as it is.
     init(_ record: RoomRecord) throws {
@@ -75,6 +85,7 @@ struct Publication: Sendable {
         case .waiting: nil
         case .registering(let since, let isRetry): isRetry ? nil : since + Self.registeringMaxNanoseconds
         case .established(let since): text == sentText ? nil : nextTextAt(establishedSince: since)
+        case .yielding(let until): until
         case .refused(let retryAt): retryAt
         }
     }
@@ -83,14 +94,14 @@ struct Publication: Sendable {
     mutating func start(at now: UInt64) -> [Action] {
         switch phase {
         case .waiting: register(at: now, isRetry: false)
-        case .registering, .established, .refused: []
+        case .registering, .established, .yielding, .refused: []
         }
     }
 
     /// The daemon is claiming its host name: what was announced must come off, and waits for ``start(at:)``.
     mutating func pause() -> [Action] {
         switch phase {
-        case .waiting, .refused:
+        case .waiting, .yielding, .refused:
             phase = .waiting
             return []
         case .registering, .established:
@@ -106,7 +117,7 @@ struct Publication: Sendable {
     mutating func move(at now: UInt64) -> [Action] {
         switch phase {
         case .waiting: []
-        case .registering, .established, .refused: register(at: now, isRetry: false)
+        case .registering, .established, .yielding, .refused: register(at: now, isRetry: false)
         }
     }
 
@@ -121,22 +132,23 @@ struct Publication: Sendable {
         if isRenamed {
             name = nextName
             asked = nextName
+            yields = 0
         }
         record = next
         text = nextText
         switch phase {
         case .waiting: return []
-        case .registering, .established, .refused:
+        case .registering, .established, .yielding, .refused:
             return isMoved ? register(at: now, isRetry: false) : tick(at: now)
         }
     }
 
-    /// The group's state changed.
-    mutating func groupChanged(to state: GroupState, at now: UInt64) -> [Action] {
+    /// The group's state changed; `isTaken` tells with a collision whether somebody is seen to have the name.
+    mutating func groupChanged(to state: GroupState, at now: UInt64, isTaken: Bool = true) -> [Action] {
         guard case .registering = phase else {
             switch state {
             case .collision:
-                if case .established = phase { return collidedOnNetwork(at: now) }
+                if case .established = phase { return isTaken ? collided(at: now) : yield(at: now) }
                 return []
             case .failure:
                 if case .established = phase { return refused("the daemon took it off the network", at: now) }
@@ -147,25 +159,24 @@ struct Publication: Sendable {
         switch state {
         case .uncommitted, .registering: return []
         case .established:
-            collisions = 0
             phase = .established(since: now)
+            (yields, hasBeenRefused) = (0, false)
             return [.report(.published(roomID: record.roomID, name: name.text))]
-        case .collision: return collidedOnNetwork(at: now)
+        case .collision: return isTaken ? collided(at: now) : yield(at: now)
         case .failure: return refused("the daemon could not register it", at: now)
         }
     }
 
-    /// Another machine claims the name.
+    /// Another machine asks for the name at this moment.
     ///
-    /// Two that claim it at the same time may both lose, and would lose every name together that they try at
-    /// once: from the second time on each waits, for as long as its room's ID says.
-    private mutating func collidedOnNetwork(at now: UInt64) -> [Action] {
-        let actions = collided(at: now)
-        collisions += 1
-        guard collisions > 1, actions.last == .register, !record.roomID.isEmpty else { return actions }
-        let share = UInt64(record.roomID[collisions % record.roomID.count])
-        phase = .refused(retryAt: now + share % Self.yieldSlots * Self.yieldNanoseconds)
-        return actions.dropLast() + [.reset]
+    /// Avahi compares claims record by record, so that both may lose, and would lose every further name to
+    /// each other: each waits as long as its room's ID says, and the first to ask again gets it.
+    private mutating func yield(at now: UInt64) -> [Action] {
+        guard yields < Self.yieldsMax else { return collided(at: now) }
+        let slot = record.roomID[yields] % Self.yieldSlots
+        yields += 1
+        phase = .yielding(until: now + UInt64(slot) * Self.yieldNanoseconds)
+        return tick(at: now)
     }
 
     /// Somebody has the name already, on this machine or another.
@@ -177,11 +188,19 @@ struct Publication: Sendable {
             return [.reset, .report(.failed(roomID: record.roomID, text: text))]
         }
         name = next
+        yields = 0
         return [.report(.renamed(roomID: record.roomID, name: name.text))] + register(at: now, isRetry: false)
     }
 
     /// The daemon will not have it, for another reason than the name.
+    ///
+    /// Told to people if it happens again.
     mutating func refused(_ reason: String, at now: UInt64) -> [Action] {
+        guard hasBeenRefused else {
+            hasBeenRefused = true
+            phase = .refused(retryAt: now + Self.firstRetryNanoseconds)
+            return []
+        }
         phase = .refused(retryAt: now + Self.retryNanoseconds)
         return [.report(.failed(roomID: record.roomID, text: "the room is not announced: \(reason)"))]
     }
@@ -193,7 +212,7 @@ struct Publication: Sendable {
         guard let deadline, now >= deadline else { return [] }
         switch phase {
         case .waiting: return []
-        case .refused: return register(at: now, isRetry: false)
+        case .yielding, .refused: return register(at: now, isRetry: false)
         case .registering: return register(at: now, isRetry: true)
         case .established:
             sentText = text

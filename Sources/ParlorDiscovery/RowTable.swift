@@ -38,6 +38,11 @@ public struct RowTable: Sendable {
     public static let servicesMax = 8_192
     /// How long a row outlives its last announcement, in nanoseconds: a record that flaps does not show.
     public static let lingerNanoseconds: UInt64 = 2_000_000_000
+    /// How long a refused dial counts against a host, in nanoseconds.
+    ///
+    /// Records of hosts and services live for 120 s (RFC 6762, 10). What still resolves after that, and a
+    /// few seconds for a resolver to notice, was told anew by a host that is on the network.
+    public static let refusalNanoseconds: UInt64 = 130_000_000_000
 
     private struct Identity: Hashable {
         let roomID: [UInt8]
@@ -58,12 +63,19 @@ public struct RowTable: Sendable {
         var record: RoomRecord
         var services: Set<ServiceKey> = []
         var refusals = 0
+        /// When the last dial was refused; `nil` when that is settled.
+        var refusedAt: UInt64?
         var firstHeard: UInt64
         var lastHeard: UInt64
         /// When its last announcement went; `nil` while there is one.
         var goneSince: UInt64?
         /// How it looked when its last announcement went, which is how it lingers.
         var remains: (endpoints: [RoomEndpoint], reachability: Reachability)?
+
+        mutating func forgive() {
+            refusals = 0
+            refusedAt = nil
+        }
     }
 
     private var services: [ServiceKey: Service] = [:]
@@ -80,6 +92,32 @@ public struct RowTable: Sendable {
     public var serviceCount: Int { services.count }
     /// Hosts of rooms that are known now, shown or not.
     public var candidateCount: Int { candidates.count }
+
+    /// The announcements of a room, by whichever host.
+    public func services(of roomID: [UInt8]) -> [ServiceKey] {
+        services.filter { $0.value.identity?.roomID == roomID }.map(\.key)
+    }
+
+    /// Whether an announcement was known as another room's, or another host's, than a record.
+    public func isOfAnother(_ record: RoomRecord, than key: ServiceKey) -> Bool {
+        guard let known = services[key]?.identity else { return false }
+        return known != Identity(roomID: record.roomID, hostID: record.hostID)
+    }
+
+    /// Whether somebody announces a service of this name, other than a room's own host that room.
+    ///
+    /// Names are compared as DNS does: without the case of A to Z.
+    public func hasName(_ name: String, besides own: RoomRecord?) -> Bool {
+        let mine = own.map { Identity(roomID: $0.roomID, hostID: $0.hostID) }
+        let wanted = Self.folded(name)
+        return services.contains { key, service in
+            (mine == nil || service.identity != mine) && Self.folded(key.name) == wanted
+        }
+    }
+
+    private static func folded(_ name: String) -> [UInt8] {
+        name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    }
 
     /// Whether a name is that of another host's other room, which was heard on the network and answers as far
     /// as is known.
@@ -99,7 +137,9 @@ public struct RowTable: Sendable {
 
     /// When ``expire(at:)`` wants to be called next; `nil` while nothing waits for it.
     public var deadline: UInt64? {
-        candidates.values.compactMap(\.goneSince).min().map { $0 + Self.lingerNanoseconds }
+        let lingering = candidates.values.compactMap(\.goneSince).min().map { $0 + Self.lingerNanoseconds }
+        let refused = candidates.values.compactMap(\.refusedAt).min().map { $0 + Self.refusalNanoseconds }
+        return [lingering, refused].compactMap { $0 }.min()
     }
 
     /// An announcement was heard; nothing of its content is known yet.
@@ -143,7 +183,7 @@ public struct RowTable: Sendable {
 
         var candidate =
             candidates[identity] ?? Candidate(record: record, firstHeard: now, lastHeard: now)
-        if isNews { candidate.refusals = 0 }
+        if isNews { candidate.forgive() }
         candidate.record = record
         candidate.lastHeard = now
         candidate.goneSince = nil
@@ -176,11 +216,14 @@ public struct RowTable: Sendable {
     }
 
     /// A dial to a host was refused or timed out: the first time it counts as unreachable, the second time it
-    /// is hidden until it is announced anew.
-    public mutating func markUnreachable(roomID: [UInt8], hostID: [UInt8]) -> [DiscoveryEvent] {
+    /// is hidden, until it is announced anew or has outlived ``refusalNanoseconds``.
+    public mutating func markUnreachable(roomID: [UInt8], hostID: [UInt8], at now: UInt64)
+        -> [DiscoveryEvent]
+    {
         let identity = Identity(roomID: roomID, hostID: hostID)
         guard var candidate = candidates[identity] else { return [] }
         candidate.refusals = min(candidate.refusals + 1, 2)
+        candidate.refusedAt = now
         candidates[identity] = candidate
         return show(roomID)
     }
@@ -206,10 +249,29 @@ public struct RowTable: Sendable {
         return orphans.flatMap { removed($0, at: now) }
     }
 
-    /// Drops the hosts whose last announcement went long enough ago.
+    /// Drops the hosts whose last announcement went long enough ago, and forgives those that are on the
+    /// network long after a dial was refused.
     ///
     /// Called early, it does nothing.
     public mutating func expire(at now: UInt64) -> [DiscoveryEvent] {
+        dropGone(at: now) + forgive(at: now)
+    }
+
+    private mutating func forgive(at now: UInt64) -> [DiscoveryEvent] {
+        let due = candidates.filter { _, candidate in
+            candidate.refusedAt.map { now >= $0 + Self.refusalNanoseconds } ?? false
+        }
+        var events: [DiscoveryEvent] = []
+        for (identity, candidate) in due {
+            // One that cannot be resolved any more stays what it is, until it can.
+            let isThere = candidate.services.contains { services[$0]?.failed == false }
+            if isThere { candidates[identity]?.forgive() } else { candidates[identity]?.refusedAt = nil }
+            events += show(identity.roomID)
+        }
+        return events
+    }
+
+    private mutating func dropGone(at now: UInt64) -> [DiscoveryEvent] {
         let due = candidates.filter { _, candidate in
             candidate.goneSince.map { now >= $0 + Self.lingerNanoseconds } ?? false
         }

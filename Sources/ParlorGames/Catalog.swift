@@ -1,7 +1,9 @@
 /// The games there are.
 public enum Catalog {
     /// Every game's rules, in the order they are offered.
-    public static let all: [any GameRules.Type] = [Snap.self, Hangman.self]
+    public static let all: [any GameRules.Type] = [
+        Snap.self, Hangman.self, TicTacToe.self, Story.self, Lucky.self,
+    ]
 
     /// What every game says of itself, in the order they are offered.
     public static var declarations: [GameDeclaration] { all.map { $0.declaration } }

@@ -57,6 +57,8 @@ public enum SimPlayer {
     ) -> Value? {
         if Int.random(in: 0..<50, using: &random) == 0 { return nonsense.randomElement(using: &random) }
         let names = legal.compactMap { $0["do"]?.text }
+        if names.contains("place") || names.contains("press") { return legal.randomElement(using: &random) }
+        if names.contains("append") { return ["do": "append", "text": .string(line(&random))] }
         if names.contains("snap"), showsPair(view()) || Int.random(in: 0..<60, using: &random) == 0 {
             return ["do": "snap"]
         }
@@ -70,6 +72,14 @@ public enum SimPlayer {
         }
         let letter = "abcdefghijklmnopqrstuvwxyz".randomElement(using: &random) ?? "e"
         return ["do": "guess", "letter": .string(String(letter))]
+    }
+
+    /// A turn of Story: mostly one that may be written, also of characters with many bytes.
+    private static func line(_ random: inout SeededGenerator) -> String {
+        let characters =
+            ["ab c, ", "äßé. ", "日本語。", "👩‍🚀🇪🇺", "z\u{335}\u{301} "].randomElement(using: &random) ?? ""
+        let count = Int.random(in: 1...255, using: &random)
+        return String((0..<count).map { _ in characters.randomElement(using: &random) ?? "a" })
     }
 
     private static let nonsense: [Value] = [

@@ -91,6 +91,9 @@ public struct SimTable: Sendable {
     private var botRequests: [RequestID: Int] = [:]
     private var requests: UInt64 = 0
 
+    /// What the player of a seat signs with.
+    public func signer(of seat: Int) -> Signer { signers[seat] }
+
     /// Sets a table; everything that happens follows from the seed.
     public init(_ setup: Setup, seed: UInt64) throws(Refusal) {
         guard let declaration = Catalog.rules(setup.game)?.declaration else {

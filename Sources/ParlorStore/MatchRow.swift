@@ -61,10 +61,38 @@ public struct StoredMatch: Hashable, Sendable {
     }
 }
 
+/// A score, an achievement or a note about one, as the store keeps it: opaque bytes at a place.
+public struct RecordRow: Hashable, Sendable {
+    /// What it is; the raw values are those on disk.
+    public enum Kind: Int, Hashable, Sendable {
+        /// A signed score.
+        case score = 0
+        /// A signed achievement.
+        case achievement = 1
+        /// That the banner of an achievement was shown.
+        case shown = 2
+    }
+    /// What it is.
+    public var kind: Kind
+    /// Where it is kept.
+    public var place: [UInt8]
+    /// What it says.
+    public var bytes: [UInt8]
+
+    /// Makes the value; the parameters are the members.
+    public init(kind: Kind, place: [UInt8], bytes: [UInt8]) {
+        self.kind = kind
+        self.place = place
+        self.bytes = bytes
+    }
+}
+
 /// Which matches a list has.
 public struct MatchFilter: Hashable, Sendable {
     /// Only those that have not ended.
     public var isUnfinished: Bool
+    /// Only those that have ended and of which no scores were kept yet.
+    public var isUnscored: Bool
     /// Only those of this ``MatchRow/state``; `nil` for any.
     public var state: String?
     /// Only those of this game; `nil` for any.
@@ -73,8 +101,12 @@ public struct MatchFilter: Hashable, Sendable {
     public var limit: Int?
 
     /// Makes the value; the parameters are the members.
-    public init(isUnfinished: Bool = false, state: String? = nil, game: String? = nil, limit: Int? = nil) {
+    public init(
+        isUnfinished: Bool = false, isUnscored: Bool = false, state: String? = nil, game: String? = nil,
+        limit: Int? = nil
+    ) {
         self.isUnfinished = isUnfinished
+        self.isUnscored = isUnscored
         self.state = state
         self.game = game
         self.limit = limit
@@ -99,12 +131,17 @@ public enum StoreRequest: Hashable, Sendable {
     case list(MatchFilter)
     /// One match with its entries.
     case load(match: [UInt8])
+    /// Keep records, each in the place of any other of its kind and place, and note, with the same
+    /// transaction, that a match has given what it gives.
+    case keep([RecordRow], scored: [UInt8]?)
+    /// All records that are kept.
+    case records
 
     /// Whether nothing changes by it.
     var isRead: Bool {
         switch self {
-        case .list, .load: true
-        case .begin, .entries, .accepted, .promise, .describe, .remove: false
+        case .list, .load, .records: true
+        case .begin, .entries, .accepted, .promise, .describe, .remove, .keep: false
         }
     }
 
@@ -115,7 +152,9 @@ public enum StoreRequest: Hashable, Sendable {
         case .begin(let row): return fixed + row.genesis.count + row.summary.count
         case .entries(_, _, let entries): return entries.reduce(fixed) { $0 + $1.count }
         case .describe(_, _, _, let summary): return fixed + summary.count
-        case .accepted, .promise, .remove, .list, .load: return fixed
+        case .keep(let records, _):
+            return records.reduce(fixed) { $0 + $1.place.count + $1.bytes.count }
+        case .accepted, .promise, .remove, .list, .load, .records: return fixed
         }
     }
 }
@@ -130,6 +169,8 @@ public enum StoreReply: Hashable, Sendable {
     case matches([MatchRow])
     /// The match asked for; `nil` when there is none.
     case match(StoredMatch?)
+    /// The records that are kept, by kind and place.
+    case records([RecordRow])
 }
 
 /// How a ``MatchStore`` is.

@@ -8,7 +8,9 @@ struct MatchSchema: Sendable {
 
     /// The tables as they are now.
     ///
-    /// `matches.size` is the bytes of genesis and entries, for the bound of what ended matches may take.
+    /// `matches.size` is the bytes of genesis and entries, for the bound of what ended matches may take;
+    /// `matches.scored` is 1 once ``StoreRequest/keep(_:scored:)`` was asked for the match. `records` has
+    /// scores and achievements, which outlast the matches they come from.
     static let current = MatchSchema(steps: [
         """
         CREATE TABLE matches (
@@ -33,7 +35,16 @@ struct MatchSchema: Sendable {
             bytes BLOB NOT NULL,
             PRIMARY KEY (match, place)
         ) WITHOUT ROWID;
+        """,
         """
+        ALTER TABLE matches ADD COLUMN scored INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE records (
+            kind INTEGER NOT NULL,
+            place BLOB NOT NULL,
+            bytes BLOB NOT NULL,
+            PRIMARY KEY (kind, place)
+        ) WITHOUT ROWID;
+        """,
     ])
 }
 
@@ -68,6 +79,14 @@ struct MatchTables {
             try remove(key)
         case .list(let filter): return .matches(try list(filter))
         case .load(let match): return .match(try load(match))
+        case .keep(let records, let match):
+            for record in records {
+                try database.run(
+                    "INSERT OR REPLACE INTO records (kind, place, bytes) VALUES (?, ?, ?)",
+                    [.int(record.kind.rawValue), .bytes(record.place), .bytes(record.bytes)])
+            }
+            if let match { try database.run("UPDATE matches SET scored = 1 WHERE id = ?", [.bytes(match)]) }
+        case .records: return .records(try records())
         }
         return .done
     }
@@ -122,6 +141,7 @@ struct MatchTables {
 
     private func list(_ filter: MatchFilter) throws(DatabaseError) -> [MatchRow] {
         var conditions = filter.isUnfinished ? ["ended IS NULL"] : []
+        if filter.isUnscored { conditions.append("ended IS NOT NULL AND scored = 0") }
         var values: [DatabaseValue] = []
         for (column, wanted) in [("state", filter.state), ("game", filter.game)] {
             guard let wanted else { continue }
@@ -150,6 +170,15 @@ struct MatchTables {
             ended: columns[5].optionalInt, state: columns[6].text, game: columns[7].text,
             room: columns[8].text, summary: columns[9].bytes, accepted: columns[10].int,
             promised: columns[11].int, entries: columns[12].int)
+    }
+
+    private func records() throws(DatabaseError) -> [RecordRow] {
+        try database.rows("SELECT kind, place, bytes FROM records ORDER BY kind, place").compactMap {
+            columns in
+            RecordRow.Kind(rawValue: columns[0].int).map {
+                RecordRow(kind: $0, place: columns[1].bytes, bytes: columns[2].bytes)
+            }
+        }
     }
 
     /// Removes the ended matches that are too many or too large together, oldest first.

@@ -13,7 +13,8 @@ public enum Program {
             switch try CommandParser(commands: CommandTable.all).parse(arguments) {
             case .run(let invocation):
                 let code = try invocation.command.run(Context(invocation))
-                try Output.check()
+                // What went wrong before says more than that the output is cut.
+                if code == 0 { try Output.check() }
                 return code
             case .help(let command):
                 for line in command.map(Help.lines(for:)) ?? Help.overview { Output.line(line) }

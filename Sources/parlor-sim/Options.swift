@@ -14,7 +14,7 @@ struct Options: Sendable {
           --matches N   how many matches (1000)
           --seed S      the seed of the first; the others follow it (1)
           --jobs J      how many at once (1)
-          --game G      snap or hangman; either otherwise
+          --game G      snap, hangman, tictactoe or story; one of the first two otherwise
           --kind K      what goes wrong; any of these otherwise:
                         \(kinds(0..<9))
                         \(kinds(9..<16))
@@ -29,6 +29,9 @@ struct Options: Sendable {
         Prints the rate and the matches of each kind. Ends with 1 when something did not hold, and says the
         seed, what it was, and how to see it again.
         """
+
+    /// The games of at least two seats.
+    private static let games = ["snap", "hangman", "tictactoe", "story"]
 
     var matches = 1_000
     var seed: UInt64 = 1
@@ -63,8 +66,9 @@ struct Options: Sendable {
             case "--seed": seed = try Self.seed(value, of: name)
             case "--replay": replay = try Self.seed(value, of: name)
             case "--game":
-                guard ["snap", "hangman"].contains(value) else {
-                    throw Fault(message: "there is no game '\(value)': snap, hangman")
+                guard Self.games.contains(value) else {
+                    let games = Self.games.joined(separator: ", ")
+                    throw Fault(message: "there is no game '\(value)': \(games)")
                 }
                 game = value
             case "--kind": try setKind(value)

@@ -114,6 +114,10 @@ class Wire:
 class Peer:
     """One parlord on a home of its own, and a connection to its control socket that sees all events."""
 
+    before = []
+    """What stands before its command, and replaces itself by it."""
+    variables = {}
+
     def __init__(self, folder, name, listen="127.0.0.1", discovery="off", arguments=()):
         self.name, self.folder = name, folder
         plain = name if name.isascii() and name.isalnum() and len(name) < 20 else "peer"
@@ -142,7 +146,8 @@ class Peer:
         os.makedirs(self.home, 0o700, exist_ok=True)
         with open(os.path.join(self.folder, f"{os.path.basename(self.home)}.log"), "ab") as log:
             self.process = subprocess.Popen(
-                [PARLORD, *self.arguments], env=environment(), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+                [*self.before, PARLORD, *self.arguments], env=environment(**self.variables),
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         return self
 
     def start(self):
@@ -305,10 +310,13 @@ class Peer:
 
 
 class Scenario(unittest.TestCase):
-    """What all tests share. `needs_avahi` runs a test with a bus and an Avahi of its own, `needs_network` with a
-    network of its own that has nothing but loopback."""
+    """What all tests share.
 
-    needs_avahi = needs_network = False
+    `needs_avahi` runs a test with a bus and an Avahi of its own, `needs_network` with a network of its own that has
+    nothing but loopback, and `needs_lan` where it can make machines.
+    """
+
+    needs_avahi = needs_network = needs_lan = False
     limit_s = 60
     maxDiff = 1000
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Runs the end-to-end tests: each in a process of its own, two at a time, each with a time limit.
 
-    Tests/EndToEnd/run.py [-k TEXT]… [--jobs N] [--list]
+    Tests/EndToEnd/run.py [-k TEXT]… [--jobs N] [--list] [--tests FOLDER]
 
 Tests that find rooms get a bus, an Avahi and a loopback network of their own through Scripts/with-avahi, or the
-network alone. Where that is impossible they are skipped, loudly, and counted. The folder of a failed test, with all logs, is kept.
+network alone; those in Tests/Lan (--tests Tests/Lan) get a namespace to make machines in, through Scripts/lan. Where
+that is impossible they are skipped, loudly, and counted. The folder of a failed test, with all logs, is kept.
 """
 import argparse
 import concurrent.futures
@@ -25,12 +26,22 @@ import harness  # noqa: E402
 # A network of its own that has nothing but loopback, for what does multicast DNS by itself.
 ALONE = ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "alone"]
 WITH_AVAHI = os.path.join(harness.PROJECT, "Scripts", "with-avahi")
+LAN = os.path.join(harness.PROJECT, "Scripts", "lan")
 PASSED, FAILED, SKIPPED = 0, 1, 77
 BUS_S = 20
 OUTPUT_LINES = 25
 
 
-def all_tests():
+def surroundings(test):
+    """What a test is run with, and how to find out whether that can be had."""
+    if test.needs_lan:
+        return [LAN, "inside"], [LAN, "check"]
+    if test.needs_avahi:
+        return [WITH_AVAHI], [WITH_AVAHI, "true"]
+    return (ALONE, [*ALONE, "true"]) if test.needs_network else ([], [])
+
+
+def all_tests(folder):
     def flat(suite):
         for item in suite:
             if isinstance(item, unittest.TestSuite):
@@ -38,7 +49,7 @@ def all_tests():
             else:
                 yield item
     loader = unittest.TestLoader()
-    tests = list(flat(loader.discover(HERE, pattern="test_*.py", top_level_dir=HERE)))
+    tests = list(flat(loader.discover(folder, pattern="test_*.py", top_level_dir=folder)))
     if loader.errors:
         sys.exit("\n".join(loader.errors))
     return tests
@@ -55,32 +66,26 @@ def run_here(name):
 
 
 class Runner:
-    def __init__(self, folder, bus_problem, alone_problem):
-        self.folder, self.bus_problem = folder, bus_problem
-        self.alone_problem = alone_problem
+    def __init__(self, folder, tests, problems):
+        self.folder, self.tests, self.problems = folder, tests, problems
         self.counts = {PASSED: 0, FAILED: 0, SKIPPED: 0}
         self.printing = threading.Lock()
 
     def run(self, number, test):
         name = test.id()
-        if test.needs_avahi and self.bus_problem:
-            return self.report(name, SKIPPED, 0, f"no Avahi of our own: {self.bus_problem}")
-        if test.needs_network and self.alone_problem:
-            return self.report(name, SKIPPED, 0, f"no network of our own: {self.alone_problem}")
+        before, check = surroundings(test)
+        if self.problems.get(tuple(check)):
+            return self.report(name, SKIPPED, 0, self.problems[tuple(check)])
         place = os.path.join(self.folder, str(number))
         os.mkdir(place, 0o700)
-        words = [sys.executable, os.path.abspath(__file__), "--one", name]
-        if test.needs_avahi:
-            words.insert(0, WITH_AVAHI)
-        elif test.needs_network:
-            words = ALONE + words
+        words = [*before, sys.executable, os.path.abspath(__file__), "--tests", self.tests, "--one", name]
         began = time.monotonic()
         with open(os.path.join(place, "output.log"), "wb") as log:
             process = subprocess.Popen(
                 words, env={**os.environ, "PARLOR_E2E_FOLDER": place}, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 start_new_session=True)
             try:
-                status = process.wait(test.limit_s + (BUS_S if test.needs_avahi else 0))
+                status = process.wait(test.limit_s + (BUS_S if before else 0))
             except subprocess.TimeoutExpired:
                 status = FAILED
                 log.write(b"the test did not end in time\n")
@@ -120,10 +125,12 @@ class Runner:
             sys.stdout.flush()
 
 
-def problem_with(words):
-    """Why a test cannot be run by these words; nothing when it can."""
+def problem(check):
+    """Why a test cannot have what it needs; nothing when it can."""
+    if not check:
+        return None
     try:
-        done = subprocess.run([*words, "true"], capture_output=True, text=True, timeout=BUS_S)
+        done = subprocess.run(check, capture_output=True, text=True, timeout=BUS_S)
     except (OSError, subprocess.TimeoutExpired) as error:
         return str(error)
     return None if done.returncode == 0 else done.stderr.strip() or f"exit {done.returncode}"
@@ -134,22 +141,24 @@ def main():
     parser.add_argument("-k", action="append", default=[], metavar="TEXT", help="only tests with this in their name")
     parser.add_argument("--jobs", type=int, default=2, help="how many tests at a time (2)")
     parser.add_argument("--list", action="store_true", help="print the names of the tests")
+    parser.add_argument("--tests", default=HERE, metavar="FOLDER", help="where the tests are (Tests/EndToEnd)")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    place = os.path.abspath(options.tests)
+    sys.path.insert(0, place)
     if options.one:
         sys.exit(run_here(options.one))
-    tests = [test for test in all_tests() if not options.k or any(text in test.id() for text in options.k)]
+    tests = [test for test in all_tests(place) if not options.k or any(text in test.id() for text in options.k)]
     if options.list:
         return print("\n".join(test.id() for test in tests))
     for program in (harness.PARLORD, harness.PARLOR):
         if not os.access(program, os.X_OK):
             sys.exit(f"{program} is not there: build it (swift build -c release) or name its folder in PARLOR_BIN")
-    problem = problem_with([WITH_AVAHI]) if any(test.needs_avahi for test in tests) else None
-    alone_problem = problem_with(ALONE) if any(test.needs_network for test in tests) else None
-    if problem or alone_problem:
-        print(f"WARNING: rooms cannot be found here, so tests are skipped: {problem or alone_problem}", flush=True)
+    problems = {check: problem(list(check)) for check in {tuple(surroundings(test)[1]) for test in tests}}
+    for why in filter(None, problems.values()):
+        print(f"WARNING: tests are skipped, because this machine lacks what they need: {why}", flush=True)
     folder = tempfile.mkdtemp(prefix="parlor-e2e-")
-    runner = Runner(folder, problem, alone_problem)
+    runner = Runner(folder, place, problems)
     # The long ones first, so that none of them is alone at the end.
     order = sorted(enumerate(tests), key=lambda item: -item[1].limit_s)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
@@ -161,7 +170,7 @@ def main():
         pass  # a failed test's logs are in it
     counts = runner.counts
     print(f"{counts[PASSED]} passed, {counts[FAILED]} failed, {counts[SKIPPED]} skipped")
-    sys.exit(1 if counts[FAILED] or not counts[PASSED] else 0)
+    sys.exit(1 if counts[FAILED] or not counts[PASSED] + counts[SKIPPED] else 0)
 
 
 if __name__ == "__main__":

@@ -80,6 +80,16 @@ class Near(Scenario):
         self.assertEqual(ada.call("room.get")["name"], "Kitchen")
         self.assertEqual(cyd.call("room.join", room="Kitchen #2")["id"], second)
 
+    def test_a_whole_name_means_that_room_and_not_one_it_begins(self):
+        ada, bea = self.peers("ada", "bea")
+        first = ada.call("room.host", game="snap", name="Kitchen")["id"]
+        bea.row("Kitchen")
+        second = bea.call("room.host", game="snap", name="Kitchen")["id"]
+        ada.row("Kitchen #2")
+        self.assertEqual(bea.call("room.join", room="Kitchen")["id"], first)
+        self.assertEqual(bea.call("room.join", room="Kitchen #2")["id"], second)
+        self.assertEqual(ada.call("room.join", room="Kitchen")["id"], first)
+
     def test_one_daemon_may_open_rooms_of_one_name(self):
         ada, bea = self.peers("ada", "bea")
         name = "x" * 56

@@ -15,6 +15,7 @@ import decode
 import fold
 import hangman
 import match
+import records
 import sealing
 
 FOLDER = pathlib.Path(__file__).parent
@@ -366,6 +367,8 @@ CHECKS = {
     "hangman-plain-guess": read_as(hangman.plain_guess),
     "hangman-plain-answer": read_as(hangman.plain_answer),
     "log": whole_log,
+    "score-record": read_as(records.score),
+    "achievement-record": read_as(records.achievement),
 }
 
 

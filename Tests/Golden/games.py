@@ -4,6 +4,15 @@ Each is a fold: it is made of the match that it belongs to, the seats that play,
 """
 
 import hangman
+import lucky
 import snap
+import story
+import tictactoe
 
-RULES = {"snap": snap.Snap, "hangman": hangman.Hangman}
+RULES = {
+    "snap": snap.Snap,
+    "hangman": hangman.Hangman,
+    "tictactoe": tictactoe.TicTacToe,
+    "story": story.Story,
+    "lucky": lucky.Lucky,
+}

@@ -9,6 +9,7 @@ struct OffBackendTests {
         off.update(record())
         off.setInterfaces([1])
         off.markUnreachable(roomID: id(1), hostID: id(1))
+        off.resolveAgain(roomID: id(1))
         off.distrust()
         off.withdraw(roomID: id(1))
         off.stop()

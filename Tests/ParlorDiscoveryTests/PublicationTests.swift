@@ -80,21 +80,6 @@ struct PublicationTests {
                 == [.report(.renamed(roomID: id(1), name: "Kitchen #4")), .register])
     }
 
-    @Test func `two that lose every name together wait, each for as long as its room's ID says`() throws {
-        var rooms = try [record(1), record(203)].map { try Publication($0) }
-        for index in rooms.indices {
-            _ = rooms[index].start(at: 0)
-            #expect(
-                rooms[index].groupChanged(to: .collision, at: 0).last == .register, "at once, to begin with")
-            #expect(rooms[index].groupChanged(to: .collision, at: second).last == .reset)
-            #expect(rooms[index].name.text == "Kitchen #3")
-        }
-        #expect(rooms.map(\.deadline) == [2 * second, 4 * second])
-        #expect(rooms[0].tick(at: 2 * second) == [.register])
-        _ = rooms[0].groupChanged(to: .established, at: 2 * second)
-        #expect(rooms[0].groupChanged(to: .collision, at: 9 * second).last == .register, "it begins anew")
-    }
-
     @Test func `after the last name it says so and rests until it gets another`() throws {
         var room = try Publication(record(1, name: "Kitchen #99"))
         _ = room.start(at: 0)
@@ -149,16 +134,64 @@ struct PublicationTests {
         #expect(room.start(at: 0) == [.register])
     }
 
-    @Test func `a refusal is reported and tried again after thirty seconds`() throws {
-        var room = try Publication(record())
+    @Test func `a name that another machine claims at the same time is asked for again, each in its turn`()
+        throws
+    {
+        var asked = record()
+        asked.roomID = [1, 6, 4] + asked.roomID.dropFirst(3)
+        var room = try Publication(asked)
         _ = room.start(at: 0)
-        #expect(
-            room.refused("Too many objects", at: 0)
-                == [.report(.failed(roomID: id(1), text: "the room is not announced: Too many objects"))])
-        #expect(room.deadline == 30 * second)
-        #expect(room.tick(at: 30 * second) == [.register])
+        #expect(room.groupChanged(to: .collision, at: 7, isTaken: false) == [])
+        #expect(room.deadline == 7 + Publication.yieldNanoseconds)
+        #expect(room.groupChanged(to: .uncommitted, at: 8).isEmpty)
+        #expect(room.tick(at: 7 + Publication.yieldNanoseconds) == [.register])
+        #expect(room.groupChanged(to: .collision, at: 3 * second, isTaken: false) == [])
+        #expect(room.deadline == 3 * second + 2 * Publication.yieldNanoseconds)
+        _ = room.tick(at: 6 * second)
+        // Its turn is at once.
+        #expect(room.groupChanged(to: .collision, at: 7 * second, isTaken: false) == [.register])
+        #expect(room.name.text == "Kitchen")
+        let next = [Publication.Action.report(.renamed(roomID: asked.roomID, name: "Kitchen #2")), .register]
+        #expect(room.groupChanged(to: .collision, at: 8 * second, isTaken: false) == next)
+        #expect(room.groupChanged(to: .collision, at: 9 * second, isTaken: false) == [])
+        #expect(room.groupChanged(to: .established, at: 9 * second) == [])
+        _ = room.tick(at: 20 * second)
+        #expect(room.groupChanged(to: .established, at: 21 * second).count == 1)
     }
 
+    @Test func `a turn that is waited for ends with the daemon, another name or a claimed host name`() throws
+    {
+        var asked = record()
+        asked.roomID[0] = 3
+        var room = try Publication(asked)
+        for end in 0...2 {
+            _ = room.start(at: 0)
+            #expect(room.groupChanged(to: .collision, at: 0, isTaken: false) == [])
+            asked.name = "Attic \(end)"
+            switch end {
+            case 0: #expect(room.pause().isEmpty)
+            case 1: room.void()
+            default: #expect(room.changed(to: asked, at: 1) == [.register])
+            }
+            #expect(end == 2 || room.deadline == nil)
+            _ = room.changed(to: asked, at: 2)
+        }
+    }
+
+    @Test func `a second refusal is reported and tried again after thirty seconds`() throws {
+        var room = try Publication(record())
+        _ = room.start(at: 0)
+        #expect(room.refused("Too many objects", at: 0) == [])
+        #expect(room.deadline == second)
+        #expect(room.tick(at: second) == [.register])
+        #expect(
+            room.refused("Too many objects", at: second)
+                == [.report(.failed(roomID: id(1), text: "the room is not announced: Too many objects"))])
+        #expect(room.deadline == 31 * second)
+        #expect(room.tick(at: 31 * second) == [.register])
+        _ = room.groupChanged(to: .established, at: 32 * second)
+        #expect(room.refused("Too many objects", at: 33 * second) == [])
+    }
     @Test func `a room that cannot be announced is refused and changes nothing`() throws {
         #expect(throws: InstanceNameError.nothingVisible) { try Publication(record(1, name: " ")) }
         var room = try established()

@@ -70,7 +70,7 @@ struct RowTableTests {
         #expect(!table.isTaken("Kitchen", byOtherThan: record(1, host: 9)), "the same room")
         #expect(!table.isTaken("Kitchen", byOtherThan: record(2, host: 1)), "the same host's")
         #expect(!table.isTaken("Kitchen #2", byOtherThan: record(2)))
-        _ = table.markUnreachable(roomID: id(1), hostID: [UInt8](repeating: 1, count: 32))
+        _ = table.markUnreachable(roomID: id(1), hostID: [UInt8](repeating: 1, count: 32), at: 0)
         #expect(!table.isTaken("Kitchen", byOtherThan: record(2)), "a ghost")
         _ = table.hear(record(1), key())
         #expect(table.isTaken("Kitchen", byOtherThan: record(2)))
@@ -124,15 +124,15 @@ struct RowTableTests {
         }
         func host(_ number: UInt8) -> [UInt8] { [UInt8](repeating: number, count: 32) }
         #expect(shown() == (9, .fresh))
-        #expect(kinds(table.markUnreachable(roomID: id(1), hostID: host(9))) == ["changed"])
+        #expect(kinds(table.markUnreachable(roomID: id(1), hostID: host(9), at: 0)) == ["changed"])
         #expect(shown() == (7, .fresh))
-        _ = table.markUnreachable(roomID: id(1), hostID: host(7))
+        _ = table.markUnreachable(roomID: id(1), hostID: host(7), at: 0)
         #expect(shown() == (8, .fresh))
-        _ = table.markUnreachable(roomID: id(1), hostID: host(8))
+        _ = table.markUnreachable(roomID: id(1), hostID: host(8), at: 0)
         #expect(shown() == (9, .unreachable))
-        for number: UInt8 in [9, 7] { _ = table.markUnreachable(roomID: id(1), hostID: host(number)) }
+        for number: UInt8 in [9, 7] { _ = table.markUnreachable(roomID: id(1), hostID: host(number), at: 0) }
         #expect(shown() == (8, .unreachable))
-        #expect(kinds(table.markUnreachable(roomID: id(1), hostID: host(8))) == ["lost"])
+        #expect(kinds(table.markUnreachable(roomID: id(1), hostID: host(8), at: 0)) == ["lost"])
         #expect(table.rooms.isEmpty)
     }
 
@@ -140,16 +140,41 @@ struct RowTableTests {
         var table = RowTable()
         let host = [UInt8](repeating: 1, count: 32)
         _ = table.hear(record(), key())
-        _ = table.markUnreachable(roomID: id(1), hostID: host)
-        #expect(kinds(table.markUnreachable(roomID: id(1), hostID: host)) == ["lost"])
-        #expect(table.markUnreachable(roomID: id(1), hostID: host).isEmpty)
+        _ = table.markUnreachable(roomID: id(1), hostID: host, at: 0)
+        #expect(kinds(table.markUnreachable(roomID: id(1), hostID: host, at: 0)) == ["lost"])
+        #expect(table.markUnreachable(roomID: id(1), hostID: host, at: 0).isEmpty)
         #expect(table.hear(record(), key(), cached: true).isEmpty)
         var moved = record()
         moved.taken = 3
         #expect(kinds(table.hear(moved, key(), cached: true)) == ["found"])
         #expect(table.rooms.first?.reachability == .fresh)
-        for _ in 1...2 { _ = table.markUnreachable(roomID: id(1), hostID: host) }
+        for _ in 1...2 { _ = table.markUnreachable(roomID: id(1), hostID: host, at: 0) }
         #expect(kinds(table.hear(moved, key())) == ["found"])
+    }
+
+    @Test(arguments: [1, 2])
+    func `a host that is still announced long after it did not answer counts again`(refusals: Int) {
+        var table = RowTable()
+        _ = table.hear(record(), key())
+        for _ in 1...refusals {
+            _ = table.markUnreachable(roomID: id(1), hostID: record().hostID, at: 7 * second)
+        }
+        let due = 7 * second + RowTable.refusalNanoseconds
+        #expect(table.deadline == due)
+        #expect(table.expire(at: due - 1).isEmpty)
+        #expect(kinds(table.expire(at: due)) == [refusals == 1 ? "changed" : "found"])
+        #expect(table.rooms.first?.reachability == .fresh)
+        #expect(table.deadline == nil)
+    }
+
+    @Test func `a host that did not answer and cannot be resolved stays hidden until it is heard`() {
+        var table = RowTable()
+        _ = table.hear(record(), key())
+        for _ in 1...2 { _ = table.markUnreachable(roomID: id(1), hostID: record().hostID, at: 0) }
+        #expect(table.failed(key(), at: 120 * second).isEmpty)
+        #expect(table.expire(at: RowTable.refusalNanoseconds).isEmpty)
+        #expect(table.rooms.isEmpty && table.deadline == nil)
+        #expect(kinds(table.hear(record(), key(), now: 200 * second)) == ["found"])
     }
 
     @Test func `what cannot be resolved any more is unreachable until it can`() {
@@ -191,12 +216,39 @@ struct RowTableTests {
         #expect(table.rooms.map(\.record.roomID) == [id(2)])
     }
 
+    @Test func `an announcement that turns out to be another's is noticed, and those of a room are known`() {
+        var table = RowTable()
+        #expect(!table.isOfAnother(record(1), than: key()))
+        _ = table.hear(record(1), key())
+        _ = table.hear(record(1, host: 5), key(on: 3))
+        _ = table.hear(record(2), key("Attic"))
+        #expect(!table.isOfAnother(record(1), than: key()))
+        #expect(table.isOfAnother(record(1, host: 5), than: key()))
+        #expect(table.isOfAnother(record(2), than: key()))
+        #expect(Set(table.services(of: id(1))) == [key(), key(on: 3)])
+        _ = table.removed(key(), at: 0)
+        #expect(table.services(of: id(1)) == [key(on: 3)])
+    }
+
+    @Test func `a name is taken when somebody else has it, in whatever case`() {
+        var table = RowTable()
+        _ = table.hear(record(1), key("Kitchen"))
+        #expect(!table.hasName("Kitchen", besides: record(1)))
+        #expect(table.hasName("kItchen", besides: record(2)))
+        #expect(table.hasName("kitchen", besides: nil))
+        #expect(!table.hasName("Kitchen #2", besides: record(2)))
+        let isKept = table.appeared(key("\u{C9}t\u{E9}"), cached: false)
+        #expect(isKept)
+        #expect(table.hasName("\u{C9}T\u{E9}", besides: record(1)))
+        #expect(!table.hasName("\u{E9}t\u{E9}", besides: record(1)))
+    }
+
     @Test func `late answers for what is gone or never was change nothing`() {
         var table = RowTable()
         #expect(table.resolved(key(), record: record(), endpoint: endpoint(), cached: false, at: 0).isEmpty)
         #expect(table.failed(key(), at: 0).isEmpty)
         #expect(table.removed(key(), at: 0).isEmpty)
-        #expect(table.markUnreachable(roomID: id(1), hostID: []).isEmpty)
+        #expect(table.markUnreachable(roomID: id(1), hostID: [], at: 0).isEmpty)
         #expect(table.candidateCount == 0 && table.serviceCount == 0)
     }
 
@@ -238,7 +290,7 @@ struct RowTableTests {
             case 0...3: check(table.hear(claim, key, cached: chance.next(below: 2) == 0, now: now))
             case 4...6: check(table.removed(key, at: now))
             case 7: check(table.failed(key, at: now))
-            case 8: check(table.markUnreachable(roomID: claim.roomID, hostID: claim.hostID))
+            case 8: check(table.markUnreachable(roomID: claim.roomID, hostID: claim.hostID, at: now))
             case 9: check(table.distrust())
             case 10: check(table.orphanAll() + table.dropOrphans(at: now))
             default: check(table.resolved(key, record: claim, endpoint: endpoint(), cached: true, at: now))

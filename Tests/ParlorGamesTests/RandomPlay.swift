@@ -14,6 +14,13 @@ struct RandomPlay<Game: GameRules> {
     private let secrets: [SeatSecrets]
     /// Moves that were made for this match, to be replayed at the wrong moment.
     private var made: [Datum] = []
+    private static var actions: [String] {
+        let own: [String: [String]] = [
+            "tictactoe": ["place", "place", "flip"], "story": ["append", "append", "flip"],
+            "lucky": ["press", "press", "flip"],
+        ]
+        return own[Game.declaration.id] ?? ["snap", "pool", "flip", "guess", "word", "solve"]
+    }
     private static var words: [String] { ["tea", "garden", "cup", "über", "o'clock", "straße", "letter"] }
 
     init(seed: UInt64, options: [Value.Member]) throws {
@@ -156,6 +163,11 @@ struct RandomPlay<Game: GameRules> {
         case "solve": return ["do": "solve", "word": .string(Self.words[dice.below(Self.words.count)])]
         case "guess": return ["do": "guess", "letter": .string(letter)]
         case "word": return ["do": "word", "word": .string(Self.words[dice.below(Self.words.count)])]
+        case "append":
+            let text = (0..<1 + dice.below(255)).map { _ in ["a", "é ", "🦉", "\u{301}"][dice.below(4)] }
+            return ["do": "append", "text": .string(text.joined())]
+        case "place": return ["do": "place", "cell": .int(1 + dice.below(9))]
+        case "press": return ["do": "press", "button": .int(1 + dice.below(4))]
         default: return template
         }
     }
@@ -165,9 +177,7 @@ struct RandomPlay<Game: GameRules> {
         let time = dice.chance(1, in: 20) ? number() : now
         switch dice.below(13) {
         case 0, 1:
-            act(
-                fill(["do": .string(["snap", "pool", "flip", "guess", "word", "solve"][dice.below(6)])]),
-                by: seat)
+            act(fill(["do": .string(Self.actions[dice.below(Self.actions.count)])]), by: seat)
         case 2: feed(.move(seat: seat, garbage(depth: 3)), at: time)
         case 3, 4:
             feed(.move(seat: seat, .list([.int(dice.below(6)), .int(number()), .int(number())])), at: time)

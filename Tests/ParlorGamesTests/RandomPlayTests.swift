@@ -36,6 +36,32 @@ struct RandomPlayTests {
         }
     }
 
+    @Test(arguments: 0..<4) func `tic tac toe, story and lucky always end`(part: Int) throws {
+        for index in 0..<150 * scale {
+            let seed = UInt64(9_000_000 + part * 10_000_000 + index)
+            let time: [Value.Member] = [.init("turn_s", .int(index % 7))]
+            var toe = try RandomPlay<TicTacToe>(seed: seed, options: time)
+            let brokenToe = toe.play(randomSteps: 5 + index % 20) { game in
+                let crosses = game.board.cells.count { $0 == .cross }
+                let noughts = game.board.cells.count { $0 == .nought }
+                return (0...1).contains(crosses - noughts) ? nil : "\(crosses) X and \(noughts) O"
+            }
+            if let brokenToe { Issue.record("seed \(seed): \(brokenToe)") }
+            var story = try RandomPlay<Story>(seed: seed, options: time)
+            let brokenStory = story.play(randomSteps: 20 + index % 100) { game in
+                let written = game.parts.reduce(Story.beginning.utf8.count) { $0 + 1 + $1.bytes.count }
+                return written == game.bytes && game.bytes <= Story.bytesMost ? nil : "\(game.bytes) bytes"
+            }
+            if let brokenStory { Issue.record("seed \(seed): \(brokenStory)") }
+            let level = LuckyLevel.allCases[index % 3].rawValue
+            var lucky = try RandomPlay<Lucky>(seed: seed, options: [.init("level", .string(level))])
+            let brokenLucky = lucky.play(randomSteps: 20) { game in
+                game.table.score == game.table.safe.count ? nil : "a score that is not"
+            }
+            if let brokenLucky { Issue.record("seed \(seed): \(brokenLucky)") }
+        }
+    }
+
     /// What is wrong with the pack; `nil` when every card is where it can be.
     private static func missing(_ game: Snap) -> String? {
         var seen: UInt64 = 0

@@ -46,11 +46,19 @@ struct TextTests {
 
 @Suite("Catalog")
 struct CatalogTests {
-    @Test func `both games are there with their options`() throws {
-        #expect(Catalog.declarations.map(\.id) == ["snap", "hangman"])
+    @Test func `all games are there with their options`() throws {
+        #expect(Catalog.declarations.map(\.id) == ["snap", "hangman", "tictactoe", "story", "lucky"])
         #expect(Catalog.rules("snap")?.declaration.seats == 2...4)
         #expect(Catalog.rules("hangman")?.declaration.seats == 1...4)
+        #expect(Catalog.rules("tictactoe")?.declaration.seats == 2...2)
+        #expect(Catalog.rules("story")?.declaration.seats == 2...4)
+        #expect(Catalog.rules("lucky")?.declaration.seats == 1...1)
         #expect(Catalog.rules("chess") == nil)
+        let common: [Value.Member] = [.init("grace_s", 120), .init("turn_s", 0), .init("watchers", true)]
+        for rules in [TicTacToe.declaration, Story.declaration] {
+            #expect(try GameOptions(rules).values == common)
+        }
+        #expect(try GameOptions(Lucky.declaration).values == common + [.init("level", "normal")])
         let snap = try GameOptions(Snap.declaration)
         #expect(
             snap.values == [

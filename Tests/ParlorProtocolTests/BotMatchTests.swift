@@ -14,8 +14,22 @@ struct BotMatchTests {
         return setup
     }
 
-    static let worlds: [(String, UInt64)] = ["snap", "hangman"].flatMap { game in
+    static let worlds: [(String, UInt64)] = ["snap", "hangman", "story"].flatMap { game in
         (UInt64(1)...6).map { (game, $0) }
+    }
+
+    @Test(arguments: zip(BotSkill.allCases, UInt64(1)...3))
+    func `a bot plays Tic Tac Toe to the end, and a hard one does not lose`(skill: BotSkill, seed: UInt64)
+        throws
+    {
+        for number in seed * 100..<seed * 100 + 4 {
+            var table = try SimTable(Self.setup("tictactoe", people: 1, bots: [skill]), seed: number)
+            let isOver = table.run(forSeconds: 3_000)
+            #expect(isOver, "seed \(number)")
+            HandOverTests.expectAgreement(table, "seed \(number)")
+            let outcomes = try #require(table.machines[0].accepted.outcomes)
+            #expect(skill != .hard || outcomes[1] != .lost, "seed \(number): \(outcomes)")
+        }
     }
 
     /// How many moves each seat has in a log.

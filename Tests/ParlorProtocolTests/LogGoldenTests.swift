@@ -100,6 +100,13 @@ import Testing
             "hangman-together", game: "hangman", seats: 3, [.init("mode", "together"), .init("turn_s", 20)],
             seed: 4),
         Kept("hangman-alone", game: "hangman", seats: 1, seed: 1),
+        Kept("tictactoe", game: "tictactoe", seats: 2, seed: 10),
+        Kept("tictactoe-bot", game: "tictactoe", seats: 1, bots: [.hard], seed: 11),
+        Kept("story", game: "story", seats: 3, seed: 12),
+        Kept(
+            "story-troubled", game: "story", seats: 4, [.init("grace_s", 10), .init("turn_s", 20)], seed: 13,
+            .guests),
+        Kept("lucky", game: "lucky", seats: 1, [.init("level", "easy")], seed: 14),
     ]
 
     @Test func `the golden logs read as they did when they were kept`() throws {

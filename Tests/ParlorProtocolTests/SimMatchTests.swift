@@ -63,6 +63,21 @@ struct SimMatchTests {
         #expect(match.script.lie == lie)
     }
 
+    private static let turns = ["tictactoe", "story"].flatMap { game in
+        SimScript.Kind.allCases.flatMap { kind in (UInt64(1)...2).map { (game, kind, $0) } }
+    }
+
+    @Test(arguments: turns)
+    func `what must hold does in games by turns, whatever goes wrong`(
+        game: String, kind: SimScript.Kind, seed: UInt64
+    ) throws {
+        let script = SimScript(seed: seed, game: game, kind: kind)
+        #expect(script.game == game)
+        #expect(game != "tictactoe" || script.seats == 2 && script.liar != 0)
+        let match = try play(script)
+        #expect(!match.witness.log.isEmpty)
+    }
+
     @Test func `a script gives the same match again, to the last line`() throws {
         for seed in UInt64(1)...8 {
             let script = SimScript(seed: seed)

@@ -97,13 +97,13 @@ struct SimTableTests {
         ("loopback", .loopback), ("lan", .lan), ("wifi", .wifi), ("bad wifi", .badWifi),
         ("congested", .congested),
     ]
-    private static let overNetworks = ["snap", "hangman"].flatMap { game in
+    private static let overNetworks = ["snap", "hangman", "tictactoe", "story"].flatMap { game in
         networks.flatMap { network in (UInt64(1)...4).map { (game, network.0, network.1, $0) } }
     }
 
     /// A table over a network, with a match that takes a while.
     private func table(_ game: String, over network: NetworkConditions, seed: UInt64) throws -> SimTable {
-        var setup = SimTable.Setup(game: game, seats: 2 + Int(seed % 3))
+        var setup = SimTable.Setup(game: game, seats: game == "tictactoe" ? 2 : 2 + Int(seed % 3))
         setup.options = game == "snap" ? [.init("max_flips", 30)] : [.init("turn_s", 20)]
         setup.network = network
         return try SimTable(setup, seed: seed)

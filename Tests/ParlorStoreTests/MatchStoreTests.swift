@@ -48,6 +48,31 @@ import Testing
         #expect(try store.load(row(1).id)?.entries.count == 1)
     }
 
+    @Test func `records take each other's place, and their match is noted with them`() throws {
+        let store = try open()
+        store.keep(row(1), ended: 40)
+        store.keep(row(2), ended: 50)
+        store.keep(row(3))
+        func unscored() throws -> [UInt8] {
+            try store.list(MatchFilter(isUnscored: true)).map { $0.id[0] }.sorted()
+        }
+        #expect(try unscored() == [1, 2])
+        let score = RecordRow(kind: .score, place: [1, 2], bytes: [3])
+        let better = RecordRow(kind: .score, place: [1, 2], bytes: [4])
+        let other = RecordRow(kind: .achievement, place: [1, 2], bytes: [5])
+        #expect(store.ask(.keep([score, other], scored: row(1).id)) == .done)
+        #expect(try unscored() == [2])
+        #expect(store.ask(.keep([better], scored: nil)) == .done)
+        #expect(store.ask(.records) == .records([better, other]))
+        // They outlast their match, and a restart.
+        #expect(store.ask(.remove(match: row(1).id)) == .done)
+        store.store.close()
+        let again = try open()
+        #expect(again.ask(.records) == .records([better, other]))
+        #expect(again.ask(.keep([], scored: row(2).id)) == .done)
+        #expect(try again.list(MatchFilter(isUnscored: true)).isEmpty)
+    }
+
     @Test func `lists are newest first and can be narrowed`() throws {
         let store = try open()
         store.keep(row(1, started: 10))

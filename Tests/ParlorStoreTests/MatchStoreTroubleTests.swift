@@ -30,7 +30,7 @@ import Testing
 
         let store = try open(MatchStore.Options(schema: newer))
         #expect(try store.load(row(1).id)?.row.room == "moved")
-        let backup = "\(MatchStore.name).version-1"
+        let backup = "\(MatchStore.name).version-\(MatchSchema.current.version)"
         #expect(try folder.names.contains(backup))
         #expect(store.heard.messages.count == 1)
         #expect(store.heard.messages.first?.contains(backup) ?? false)
@@ -47,6 +47,18 @@ import Testing
         let before = try TestStore(elsewhere.path)
         #expect(try before.load(row(1).id)?.row.room == "Küche")
         #expect(try before.load(row(1).id)?.entries == [[7, 7, 7]])
+    }
+
+    @Test func `a file without records gets them, and keeps its matches`() throws {
+        var first = MatchSchema.current
+        first.steps = Array(first.steps.prefix(1))
+        let old = try open(MatchStore.Options(schema: first))
+        _ = old.ask(.begin(row(1)))
+        old.store.close()
+        let store = try open()
+        #expect(try store.list().map(\.room) == ["Küche"])
+        #expect(store.ask(.records) == .records([]))
+        #expect(try folder.names.contains("\(MatchStore.name).version-1"))
     }
 
     @Test func `a step that fails leaves the file as it was`() throws {

@@ -28,6 +28,7 @@ enum Rules {
         "ParlorGames": ["Swift"],  // the standard library itself, for its Unicode tables
         "ParlorCrypto": ["CSodium", "Synchronization"],
         "ParlorProtocol": ["ParlorGames", "ParlorCrypto"],
+        "ParlorRecords": ["ParlorProtocol", "ParlorGames", "ParlorCrypto"],
         "ParlorSim": ["ParlorProtocol", "ParlorGames", "ParlorCrypto"],
         "ParlorViews": ["ParlorControl", "ParlorProtocol", "ParlorGames", "ParlorCrypto"],
         "ParlorTerminal": ["Glibc", "Synchronization", "ParlorControl", "ParlorViews", "ParlorProtocol"],

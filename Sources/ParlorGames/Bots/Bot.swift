@@ -76,6 +76,8 @@ public enum Bots {
         switch game {
         case Snap.declaration.id: SnapBot(level: level, seed: seed)
         case Hangman.declaration.id: HangmanBot(level: level, words: words, seed: seed)
+        case TicTacToe.declaration.id: TicTacToeBot(level: level, seed: seed)
+        case Story.declaration.id: StoryBot(seed: seed)
         default: nil
         }
     }

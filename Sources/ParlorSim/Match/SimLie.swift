@@ -26,4 +26,14 @@ public enum SimLie: String, Hashable, Sendable, CaseIterable {
     case wrongState = "wrong-state"
     /// It votes for everybody who asks.
     case doubleVote = "double-vote"
+
+    /// Whether it proves something only where more than two seats play.
+    var needsMany: Bool {
+        switch self {
+        case .twoEntries, .falseAway, .falseWithheld, .clock, .doubleVote: true
+        case .illegalEntry, .forgedSignature, .falseOpening, .wrongLink, .withheldLink, .replay,
+            .wrongState:
+            false
+        }
+    }
 }

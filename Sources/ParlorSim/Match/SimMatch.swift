@@ -17,6 +17,8 @@ public struct SimMatch: Sendable {
         /// What waits, each until the writes up to a number are done.
         var waiting: [(action: MatchMachine.Action, number: Int)] = []
         var isAsleep = false
+        /// When its messages were held up last.
+        var stalledUntil: Tick?
         /// When it wakes up, while it sleeps.
         var sleepsUntil = Tick(nanoseconds: 0)
         /// Which process this is: words and deadlines of an earlier one mean nothing.
@@ -42,6 +44,8 @@ public struct SimMatch: Sendable {
         var brokenSince = Tick(nanoseconds: 0)
         /// Whether both ends were told that it is lost.
         var isNoticed = false
+        /// Whether both ends have to be told when it is mended, though not that it is lost.
+        var isNews = false
         /// Which connection this is; what was under way on an earlier one is lost.
         var link = 0
         /// What came while it was broken, to be sent again, in order.

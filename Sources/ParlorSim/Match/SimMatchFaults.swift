@@ -9,7 +9,11 @@ extension SimMatch {
         switch deed {
         case .stall(let seat, let length):
             stall(seat, until: now + .milliseconds(length))
-            trouble([seat], until: now + .milliseconds(length))
+            // What two stalls hold up together may be late for others.
+            let wait = Duration.milliseconds(Limits.linkMilliseconds)
+            let isSecond = peers[seat].stalledUntil.map { now < $0 + wait } ?? false
+            peers[seat].stalledUntil = now + .milliseconds(length)
+            trouble(isSecond ? Array(peers.indices) : [seat], until: now + .milliseconds(length))
         case .cut(let seat, let length): split([seat], length)
         case .split(let seats, let length): split(seats, length)
         case .crash(let seat, let wait): kill(seat, isFresh: false, backAfter: wait)
@@ -75,8 +79,9 @@ extension SimMatch {
         wires[index].held = []
         if now - wires[index].brokenSince > Limits.resumeWait { wires[index].link += 1 }
         let link = wires[index].link
-        let isNew = wires[index].isNoticed
+        let isNew = wires[index].isNoticed || wires[index].isNews
         wires[index].isNoticed = false
+        wires[index].isNews = false
         if isNew { tell(one, other, isHere: true) }
         guard now - wires[index].brokenSince <= Limits.resumeWait else { return }
         for (message, sender, receiver) in held {
@@ -141,6 +146,8 @@ extension SimMatch {
         let index = wireIndex(one, other)
         guard wires[index].breaks > 0 else { return }
         wires[index].brokenSince = now
+        // The other end had noticed, or met another process before.
+        if wires[index].isNoticed { wires[index].isNews = true }
         wires[index].isNoticed = false
         queue.schedule(.lose(one, other, since: now), at: now + Limits.lostWaitInMatch)
     }

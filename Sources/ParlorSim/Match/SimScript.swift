@@ -102,6 +102,9 @@ public struct SimScript: Sendable {
     /// Whether messages are written as bytes and read again on their way.
     public var writesBytes = false
 
+    /// How many seats the game has at most.
+    private let seatsMost: Int
+
     /// The milliseconds within which most of a match lies.
     private static let span = 25_000
 
@@ -120,7 +123,8 @@ public struct SimScript: Sendable {
         let dice = Dice(seed: seed)
         self.kind = kind ?? dice.one(of: Self.kinds, else: .calm)
         self.game = game ?? (dice.number(1...3) > 1 ? "snap" : "hangman")
-        seats = min(dice.number(2...4), withBots ? Limits.seatsMax - 1 : Limits.seatsMax)
+        seatsMost = Catalog.rules(self.game)?.declaration.seats.upperBound ?? Limits.seatsMax
+        seats = min(dice.number(2...4), withBots && seatsMost > 2 ? seatsMost - 1 : seatsMost)
         let flips = dice.number(10...30)
         options = [.init("grace_s", 10), .init("turn_s", self.game == "snap" ? 10 : 20)]
         if self.game == "snap" { options.append(.init("max_flips", .int(flips))) }
@@ -128,9 +132,9 @@ public struct SimScript: Sendable {
         if dice.number(1...3) == 1 { storeDelay = .milliseconds(dice.number(1...60)) }
         writesBytes = dice.number(1...16) == 1
         draw(self.kind, lie: lie, dice)
-        if withBots || self.lie == nil, seats < Limits.seatsMax {
+        if withBots || self.lie == nil, seats < seatsMost {
             let dice = Dice(seed: seed ^ 0xB075)
-            if dice.number(1...3) == 1 || withBots { bots = dice.number(1...Limits.seatsMax - seats) }
+            if dice.number(1...3) == 1 || withBots { bots = dice.number(1...seatsMost - seats) }
         }
     }
 
@@ -164,7 +168,9 @@ public struct SimScript: Sendable {
                 draw(dice.one(of: parts, else: .calm), lie: nil, dice)
             }
         case .lie:
-            self.lie = lie ?? dice.one(of: SimLie.allCases, else: .replay)
+            let lies = SimLie.allCases.filter { seatsMost > 2 || !$0.needsMany }
+            let drawn = lie ?? dice.one(of: lies, else: .replay)
+            self.lie = seatsMost == 2 && drawn.needsMany ? .replay : drawn
             drawLiar(dice)
         }
     }

@@ -54,7 +54,9 @@ extension Command {
             OptionSpec("--detach", "begin and return; the daemon goes on"),
         ],
         details: ["Nobody sees the room or can come in. Leaving it ends the match."],
-        examples: ["parlor play hangman", "parlor play snap --bots 2 --level hard"],
+        examples: [
+            "parlor play snap --bots 2 --level hard", "parlor play lucky --level easy",
+        ],
         run: { context throws(CommandFailure) in
             let client = try context.connect()
             let params = try SoloOptions.params(context, client)
@@ -88,7 +90,8 @@ private func openSeat(_ number: Int, in room: RoomInfo) throws(CommandFailure) -
 
 /// The options about bots that verbs share.
 enum BotOptions {
-    static let level = OptionSpec("--level", "L", "how well they play: easy, normal or hard")
+    static let level = OptionSpec(
+        "--level", "L", "how well they play, or how hard Lucky is: easy, normal or hard")
     static let program = OptionSpec("--bot-cmd", "PROGRAM", "a program that plays them; see parlor help bots")
 
     static func level(_ invocation: Invocation) throws(CommandFailure) -> BotLevel? {
@@ -134,10 +137,22 @@ enum SoloOptions {
             as: HelloInfo.self)
         let least = hello.games.first { $0.id == game }?.seats.min ?? 1
         let bots = try invocation.number("--bots") ?? max(0, least - 1)
+        let level = try BotOptions.level(invocation)
+        var options = try HostOptions.options(invocation.list("--set"))
+        // Where nobody plays along, the level is the game's own.
+        if bots == 0, let level, hasLevel(game, hello) {
+            var given = options ?? [:]
+            given["level"] = .string(level.rawValue)
+            options = given
+        }
         return HostParams(
-            game: game, seats: bots + 1, bots: bots, botLevel: try BotOptions.level(invocation),
-            hidden: true, watchers: false, options: try HostOptions.options(invocation.list("--set")),
+            game: game, seats: bots + 1, bots: bots, botLevel: level,
+            hidden: true, watchers: false, options: options,
             seed: try invocation.number("--seed"), botCmd: try BotOptions.program(invocation))
+    }
+
+    private static func hasLevel(_ game: String, _ hello: HelloInfo) -> Bool {
+        hello.games.first { $0.id == game }?.options.contains { $0.name == "level" } ?? false
     }
 }
 

@@ -4,7 +4,8 @@ internal import ParlorControl
 enum CommandTable {
     static let all: [Command] =
         rooms + matches + [
-            .status, .doctor, .events, .rpc, .profile, .daemon, .help, .version, .completion,
+            .leaderboard, .achievements, .status, .doctor, .events, .rpc, .profile, .daemon, .help, .version,
+            .completion,
         ]
 
     private static let rooms: [Command] = [
@@ -16,5 +17,5 @@ enum CommandTable {
     ]
 
     /// The games that completion offers; the daemon has the last word.
-    static let games = ["snap", "hangman"]
+    static let games = ["snap", "hangman", "tictactoe", "story", "lucky"]
 }

@@ -1,16 +1,23 @@
 internal import Glibc
 internal import ParlorControl
+internal import ParlorProtocol
+internal import ParlorViews
 
 extension Command {
     static let export = Command(
         name: "export", summary: "write the log of a match, for anybody to verify", operands: "ID [FILE]",
         words: 1...2,
-        options: [OptionSpec("--force", "write over a file that is there")],
+        options: [
+            OptionSpec("--force", "write over a file that is there"),
+            OptionSpec("--story", "what was written in a match of Story, as plain text"),
+        ],
         details: [
             "Without FILE, or with -, the log goes to standard output. It has every move and its proof;",
             "parlor verify and parlor replay read it on any machine. A file named - is ./-",
         ],
-        examples: ["parlor export 0123abcd match.log", "parlor export 0123abcd | parlor verify -"],
+        examples: [
+            "parlor export 0123abcd match.log", "parlor export --story 0123abcd story.txt",
+        ],
         run: { context throws(CommandFailure) in
             let words = context.invocation.words
             let start = try MatchTarget.id(words[0], context)
@@ -20,18 +27,53 @@ extension Command {
             let client = try context.connect()
             let id = try MatchTarget.whole(start, context, client)
             var source = LogSource(match: id, context, client)
-            guard let path else { return try print(&source, context) }
+            let text = context.invocation.has("--story") ? try story(&source, context) : nil
+            guard let path else {
+                guard let text else { return try print(&source, context) }
+                let result: JSON = ["text": .string(text), "match": .string(id)]
+                context.show(result, [text])
+                return 0
+            }
             let file = try OutputFile(for: path)
             var bytes = 0
-            while let piece = try source.next() {
+            while let piece = try text == nil ? source.next() : nil {
                 bytes += piece.count
                 try file.write(piece)
+            }
+            if let text {
+                let whole = Array((text + "\n").utf8)
+                bytes = whole.count
+                try file.write(whole)
             }
             try file.commit(force: force)
             let result: JSON = ["file": .string(path), "match": .string(id), "bytes": .int(bytes)]
             context.show(result, ["Wrote \(CleanText.line(path)), \(bytes) bytes."])
             return 0
         })
+
+    /// The text that a log of Story holds, so far as it goes.
+    private static func story(_ source: inout LogSource, _ context: Context) throws(CommandFailure) -> String
+    {
+        var reader = try context.logReader()
+        while let piece = try source.next() {
+            for line in ReplayCommand.lines(piece) {
+                do throws(LogTextFault) { try reader.read(line) } catch {
+                    let verdict = VerifyInfo(error, after: reader.log)
+                    throw CommandFailure(.failed, VerdictText.headline(verdict))
+                }
+            }
+        }
+        guard let log = reader.log, log.genesis.game == "story" else {
+            throw .usage("--story is for matches of Story; see parlor matches --game story")
+        }
+        let match = MatchInfo(
+            log.state, seat: nil, secrets: nil, at: log.entries.last?.time ?? 0, entries: log.entries.count,
+            head: log.head)
+        guard let text = match.view["text"]?.text else {
+            throw CommandFailure(.failed, "Nothing was written in this match: it was not drawn who begins.")
+        }
+        return text
+    }
 
     private static func print(_ source: inout LogSource, _ context: Context) throws(CommandFailure) -> Int32 {
         var whole: [UInt8] = []

@@ -152,10 +152,14 @@ struct LineInput {
         }
     }
 
-    /// Whether words are an action with its operand: a word to be guessed may be `flip` or `word` itself.
+    /// Whether words are an action with its operand: a word to be guessed may be `flip` or `word` itself, and
+    /// a sentence of a story may begin with one.
     private func isWhole(_ words: [String]) -> Bool {
-        guard match?.game == "hangman" else { return true }
-        return words.count > 1 && ["guess", "solve", "word"].contains(words[0])
+        switch match?.game {
+        case "hangman": return words.count > 1 && ["guess", "solve", "word"].contains(words[0])
+        case "story": return words.count > 1 && words[0] == "append"
+        default: return true
+        }
     }
 
     private func snap(_ text: String) -> LineIntent {

@@ -11,6 +11,7 @@ final class LineSession {
         case match
         case command
         case rematch
+        case banners
     }
 
     private let context: Context
@@ -21,6 +22,7 @@ final class LineSession {
     /// What must be asked again once the answer under way has come.
     private var staleRoom = false
     private var staleMatch = false
+    private var wantsBanners = false
     private var typed = LineFramer()
     private var asksToLeave = false
     private var exit: Int32?
@@ -175,6 +177,10 @@ final class LineSession {
             staleRoom = false
             try send(.roomGet, ["room": .string(roomID)], .room)
         }
+        if wantsBanners {
+            wantsBanners = false
+            try send(.achievementsBanners, [:], .banners)
+        }
         if staleMatch, !asksMatch {
             staleMatch = false
             try send(.matchView, ["room": .string(roomID)], .match)
@@ -191,6 +197,7 @@ final class LineSession {
             tell(narrator.happened(event))
             let closed = event["reason"]?.text.flatMap(LeaveReason.init(rawValue:))
             exit = closed == .hostClosed || closed == .left ? 0 : 1
+        case .achievementEarned: wantsBanners = true
         case .roomFound, .roomChanged, .roomLost, .linkUp, .linkLost, .discoveryChanged, .message, nil: return
         default:
             guard isHere else { return }
@@ -217,7 +224,10 @@ final class LineSession {
             tell(narrator.voted(try context.read(json, as: RoomInfo.self)))
         case (.command, .failure(let error)), (.rematch, .failure(let error)):
             tell(["No: " + CleanText.line(error.message)])
-        case (.room, .failure), (.match, .failure): break
+        case (.banners, .success(let json)):
+            let earned = try context.read(json, as: BannersInfo.self).banners
+            tell(earned.map(RecordText.banner))
+        case (.room, .failure), (.match, .failure), (.banners, .failure): break
         }
     }
 

@@ -25,6 +25,7 @@ extension MatchInfo {
 enum MatchText {
     /// A game's name as it stands at the beginning of a line.
     static func title(_ game: String) -> String {
+        guard game != "tictactoe" else { return "Tic Tac Toe" }
         let name = CleanText.line(game)
         return name.prefix(1).uppercased() + name.dropFirst()
     }
@@ -40,6 +41,9 @@ enum MatchText {
         switch match.game {
         case "snap": lines = SnapText.table(match)
         case "hangman": lines = HangmanText.table(match, plain: plain)
+        case "tictactoe": lines = TicTacToeText.table(match, plain: plain)
+        case "story": lines = StoryText.table(match)
+        case "lucky": lines = LuckyText.table(match)
         default: lines = [CleanText.line(match.game) + ": " + CleanText.line(match.view.encodedText)]
         }
         if match.state == .ended {
@@ -64,6 +68,9 @@ enum MatchText {
         switch new.game {
         case "snap": lines = SnapText.news(new, after: before)
         case "hangman": lines = HangmanText.news(new, after: before, plain: plain)
+        case "tictactoe": lines = TicTacToeText.news(new, after: before, plain: plain)
+        case "story": lines = StoryText.news(new, after: before)
+        case "lucky": lines = LuckyText.news(new, after: before)
         default:
             lines = before?.view == new.view ? [] : [CleanText.line(new.view.encodedText)]
         }
@@ -95,6 +102,9 @@ enum MatchText {
         switch match.game {
         case "snap": return SnapText.next(match)
         case "hangman": return HangmanText.next(match)
+        case "tictactoe": return TicTacToeText.next(match)
+        case "story": return StoryText.next(match)
+        case "lucky": return LuckyText.next(match)
         default: return turn(match) + actions(match)
         }
     }
