@@ -220,7 +220,9 @@ extension Method {
         case .scoresBoards, .scoresList, .scoresExport, .scoresMerge, .achievementsList,
             .achievementsBanners, .achievementsReset:
             false
-        case .status, .roomHost, .roomJoin, .roomGet, .roomLeave, .roomReady, .roomStart, .roomRematch,
+        // Who joins at once comes into the room before this daemon looks for it by itself.
+        case .roomJoin: false
+        case .status, .roomHost, .roomGet, .roomLeave, .roomReady, .roomStart, .roomRematch,
             .roomLock, .roomKick, .roomWatchers, .roomBot, .roomSay, .roomSet, .matchView, .matchAct,
             .matchLog, .matchExport, .matchVerify, .matchesList, .matchesRemove, .channelSend,
             .channelStats:
