@@ -13,8 +13,11 @@ public enum Program {
             switch try CommandParser(commands: CommandTable.all).parse(arguments) {
             case .run(let invocation):
                 let code = try invocation.command.run(Context(invocation))
-                // What went wrong before says more than that the output is cut.
-                if code == 0 { try Output.check() }
+                do throws(CommandFailure) { try Output.check() } catch {
+                    Output.error("parlor: \(error.message)")
+                    // What went wrong before says more than that the output is cut.
+                    return code == 0 ? error.exitCode : code
+                }
                 return code
             case .help(let command):
                 for line in command.map(Help.lines(for:)) ?? Help.overview { Output.line(line) }
