@@ -82,8 +82,9 @@ final class BotProgram {
 
     private func read(_ line: [UInt8]) {
         guard let asked = askedAt else { return fail("wrote a line that nobody had asked for") }
-        guard let json = try? JSON(parsing: String(decoding: line, as: UTF8.self)), json.members != nil
-        else { return fail("wrote a line that is no JSON object") }
+        guard let json = try? JSON(parsing: String(decoding: line, as: UTF8.self)),
+            json.members != nil || json.isNull
+        else { return fail("wrote a line that is no JSON object and not null") }
         let answer = Value(json)
         let given = answer["after_ms"] ?? 0
         guard let wait = given.number, (0...Limits.botDelayMillisecondsMax).contains(wait) else {

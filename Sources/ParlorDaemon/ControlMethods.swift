@@ -25,6 +25,13 @@ final class ControlMethods {
         guard let method = Method(rawValue: request.method) else {
             return answer(.failure(RPCError(.unknownMethod, "There is no method '\(request.method)'.")))
         }
+        guard method.isAboutRooms else { return carryOut(method, request, client, answer) }
+        daemon.whenSettled { [self] in carryOut(method, request, client, answer) }
+    }
+
+    private func carryOut(
+        _ method: Method, _ request: RPCRequest, _ client: ControlClient, _ answer: @escaping Answer
+    ) {
         do throws(RPCError) {
             try perform(method, request, client, answer)
         } catch {
@@ -163,6 +170,12 @@ final class ControlMethods {
                 throw RPCError(.ambiguous, "You are in several rooms: \(names(book.rooms)). Say which.")
             }
             guard let room = book.rooms.first else {
+                if let returning = book.reentries.first {
+                    throw RPCError(
+                        .notInRoom,
+                        "Parlor is still coming back to \(returning.kept.state.name), where it was before; "
+                            + "you are in no other room. See how it goes: parlor status")
+                }
                 throw RPCError(
                     .notInRoom,
                     "You are in no room. Host one (parlor host hangman) or join one (parlor join). "
@@ -194,6 +207,24 @@ final class ControlMethods {
     func ask(_ room: Room, _ request: RoomRequest, _ answer: @escaping Answer) {
         room.request(request) { [self] refusal in
             answer(refusal.map { .failure(RPCError($0)) } ?? .success(JSON(encoding: info(room))))
+        }
+    }
+}
+
+extension Method {
+    /// Whether the answer depends on the rooms and matches from before the daemon's start.
+    fileprivate var isAboutRooms: Bool {
+        switch self {
+        case .hello, .doctor, .eventsSubscribe, .roomsList, .profileGet, .profileSet, .faultSet, .shutdown:
+            false
+        case .scoresBoards, .scoresList, .scoresExport, .scoresMerge, .achievementsList,
+            .achievementsBanners, .achievementsReset:
+            false
+        case .status, .roomHost, .roomJoin, .roomGet, .roomLeave, .roomReady, .roomStart, .roomRematch,
+            .roomLock, .roomKick, .roomWatchers, .roomBot, .roomSay, .roomSet, .matchView, .matchAct,
+            .matchLog, .matchExport, .matchVerify, .matchesList, .matchesRemove, .channelSend,
+            .channelStats:
+            true
         }
     }
 }

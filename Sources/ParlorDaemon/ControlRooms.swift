@@ -90,7 +90,10 @@ extension ControlMethods {
         guard path.hasPrefix("/"), !path.utf8.contains(0) else {
             throw RPCError(.badParams, "'bot_cmd' must be the whole path of a program, from '/'.")
         }
-        guard unsafe access(path, X_OK) == 0 else {
+        var info = Glibc.stat()
+        guard unsafe stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFREG,
+            unsafe access(path, X_OK) == 0
+        else {
             throw RPCError(.badParams, "'bot_cmd': there is no program \(path) that can be run.")
         }
         return path

@@ -18,6 +18,8 @@ final class Daemon {
     static let quietInterval = Duration.milliseconds(5)
     /// How long a daemon started on demand stays without anything to do.
     static let idleWait = Duration.seconds(600)
+    /// How long requests about rooms wait, from the start, for the store and for the rooms from before.
+    static let settleWait = Duration.seconds(10)
 
     let loop: EventLoop
     let journal = EventJournal(unixTime: Calendar.unixMilliseconds)
@@ -35,6 +37,9 @@ final class Daemon {
     private var isStopping = false
     private var idleTimer: LoopTimer?
     private var stopTimer: LoopTimer?
+    /// What waits for the rooms from before the start; `nil` once they have been looked up.
+    private var unsettled: [() -> Void]? = []
+    private var settleTimer: LoopTimer?
 
     /// Listens on all that is to be listened on.
     ///
@@ -74,7 +79,11 @@ final class Daemon {
     /// The monotonic clock.
     var now: Tick { Tick(nanoseconds: loop.now) }
     /// Seconds since the start.
-    var uptimeSeconds: Double { (Double(loop.now - startedAt) / 1_000_000).rounded() / 1_000 }
+    var uptimeSeconds: Double { Self.seconds(from: startedAt, to: loop.now) }
+    /// Seconds between two moments in nanoseconds; 0 where the clock has gone back, as after some suspends.
+    static func seconds(from start: UInt64, to end: UInt64) -> Double {
+        end > start ? (Double(end - start) / 1_000_000).rounded() / 1_000 : 0
+    }
     /// Who this peer is.
     var profile: PlayerInfo { PlayerInfo(id: "\(book.me)", name: naming.name) }
     /// Unpredictable bytes.
@@ -145,10 +154,13 @@ final class Daemon {
         book.records.read = { match, done in
             methods.stored.read(match) { done(try? $0.get()) }
         }
-        archive.looked = { [book] in
-            book.reenter()
-            book.records.load()
+        archive.looked = { [weak self] in
+            self?.book.reenter()
+            self?.book.records.load()
+            self?.settle()
         }
+        settleTimer = loop.timer { [weak self] in self?.settle() }
+        settleTimer?.set(at: (now + Self.settleWait).nanoseconds)
         archive.open("\(plan.home.data)/\(MatchStore.name)")
         startDiscovery()
         do throws(NetError) {
@@ -212,6 +224,20 @@ final class Daemon {
     }
 
     // MARK: Waiting for rooms
+
+    /// Calls `done` once the rooms that this daemon was in when it ended have been looked up: at once but for
+    /// the first moments, and at the latest ``settleWait`` after the start.
+    func whenSettled(_ done: @escaping () -> Void) {
+        if unsettled == nil { done() } else { unsettled?.append(done) }
+    }
+
+    private func settle() {
+        settleTimer?.close()
+        settleTimer = nil
+        let waiting = unsettled ?? []
+        unsettled = nil
+        for done in waiting { done() }
+    }
 
     /// Calls `done` once `isEnough` says so, or after so many milliseconds.
     func waitForRooms(milliseconds: Int, until isEnough: @escaping () -> Bool, done: @escaping () -> Void) {

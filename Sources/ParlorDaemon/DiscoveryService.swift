@@ -51,7 +51,7 @@ final class DiscoveryService {
 
     /// Whether rooms may still be found that are there.
     var isSearching: Bool {
-        state.word == .searching || state.word == .running && loop.now - startedAt < Self.searchWait
+        state.word == .searching || state.word == .running && loop.now < startedAt + Self.searchWait
     }
 
     /// What to do when a room is not found, for a person.
@@ -86,7 +86,7 @@ final class DiscoveryService {
         let back = Set(rooms.filter { $0.record.hostID == me }.map(\.record.roomID))
         let missing = announced.filter { !back.contains($0.key) }
         guard let first = missing.min(by: { $0.value.since < $1.value.since })?.value else { return .seen }
-        let waited = loop.now - first.since
+        let waited = loop.now - min(first.since, loop.now)  // a clock may go back
         guard waited >= Self.echoWait else { return .none }
         return .missing(room: first.name, seconds: Int(waited / 1_000_000_000))
     }

@@ -12,9 +12,13 @@ public enum Program {
         do {
             switch try CommandParser(commands: CommandTable.all).parse(arguments) {
             case .run(let invocation):
-                return try invocation.command.run(Context(invocation))
+                let code = try invocation.command.run(Context(invocation))
+                // What went wrong before says more than that the output is cut.
+                if code == 0 { try Output.check() }
+                return code
             case .help(let command):
                 for line in command.map(Help.lines(for:)) ?? Help.overview { Output.line(line) }
+                try Output.check()
                 return 0
             }
         } catch {

@@ -266,6 +266,29 @@ class Bots(Scenario):
             ada.call("room.leave")
         ada.refused("bad-params", "room.host", game="snap", bots=1, bot_cmd="relative")
         ada.refused("bad-params", "room.host", game="snap", bots=1, bot_cmd="/nowhere/at-all")
+        ada.refused("bad-params", "room.host", game="snap", bots=1, bot_cmd=self.folder)
+        self.assertIn(
+            "no program", self.parlor("host", "snap", "--bots", "1", "--bot-cmd", self.folder, home=ada.home, status=2).stderr)
+
+    def test_a_program_may_wait_with_null(self):
+        ada = self.peer("ada")
+        told = os.path.join(self.folder, "told")
+        path = self.program(f"#!/bin/sh\nwhile read line; do echo x >> {told}; echo null; done\n")
+        self.host(ada, seats=2, bots=1, bot_cmd=path, options={"max_flips": 10})
+        self.start(ada)
+        play((ada,), lambda: os.path.exists(told) and os.path.getsize(told) > 2)
+        self.assertFalse(ada.seen("error", reason="bot-failed"))
+
+    def test_seats_for_bots_are_counted_from_1(self):
+        ada = self.peer("ada")
+        self.host(ada, seats=2, bots=1)
+        for words, said in (
+                (["1"], "Seat 1 is not open: ada sits there."), (["2"], "Seat 2 is not open: Bot Ray sits there."),
+                (["9"], "There is no seat 9: Table has seats 1 to 2.")):
+            status = 5 if words == ["9"] else 1
+            self.assertIn(said, self.parlor("bot", "add", *words, home=ada.home, status=status).stderr)
+        self.start(ada)
+        self.assertIn("a match is on", self.parlor("bot", "add", "1", home=ada.home, status=1).stderr)
 
     def test_a_program_that_does_not_end_is_killed(self):
         ada = self.peer("ada")

@@ -210,6 +210,36 @@ class Commands(Scenario):
         done = subprocess.run(["bash", "-c", "\n".join(lines)], capture_output=True, text=True, timeout=20)
         self.assertEqual(done.stdout.split(), ["host"], done.stderr)
 
+    def full(self, home, *arguments):
+        """Runs a command whose output goes where nothing can be written."""
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(
+                [PARLOR, "--home", home, *arguments], env=harness.environment(), stdin=subprocess.DEVNULL, stdout=full,
+                stderr=subprocess.PIPE, text=True, timeout=30)
+        self.assertEqual(done.returncode, 1, (arguments, done.stderr))
+        self.assertIn("Standard output cannot be written", done.stderr, arguments)
+        self.assertIn("No space left", done.stderr, arguments)
+
+    def test_output_that_cannot_be_written(self):
+        home = self.home()
+        self.parlor("play", "hangman", "--detach", home=home)
+        match = json.loads(self.parlor("matches", "--json", home=home).stdout)["matches"][0]["id"]
+        for arguments in (
+                ["help"], ["help", "games"], ["status"], ["view", "--json"], ["matches"], ["show", match],
+                ["verify", match, "--json"], ["export", match], ["export", match, "--json"]):
+            self.full(home, *arguments)
+
+    def test_a_log_is_exported_to_standard_output_by_a_dash(self):
+        home = self.home()
+        self.parlor("play", "hangman", "--detach", home=home)
+        match = json.loads(self.parlor("matches", "--json", home=home).stdout)["matches"][0]["id"]
+        done = subprocess.run(
+            [PARLOR, "--home", home, "export", match, "-"], env=harness.environment(), cwd=self.folder,
+            capture_output=True, text=True, timeout=30)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue(done.stdout.startswith("parlor-log "), done.stdout[:80])
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "-")))
+
     def test_output_that_nobody_reads(self):
         home = self.home()
         self.parlor("status", home=home)

@@ -61,6 +61,34 @@ class Rooms(Scenario):
         status = ada.call("status")
         self.assertEqual((status["rooms"], status.get("reentering")), ([], None))
 
+    def test_the_first_request_after_a_crash_sees_the_rooms_from_before(self):
+        ada = self.peer("ada")
+        ada.call("room.host", game="snap", bots=1, seats=2)
+        ada.call("room.start")
+        match = ada.match("playing")["id"]
+        for method in ("status", "match.view", "room.get", "matches.list", "room.leave"):
+            ada.kill()
+            ada.socket.close()
+            ada.launch()
+            wire = harness.eventually(lambda: self.wire_to(ada), "the control socket")
+            answer = wire.ask({"jsonrpc": "2.0", "id": 1, "method": method, "params": {}})
+            wire.close()
+            self.assertIn("result", answer, method)
+            result = answer["result"]
+            if method == "status":
+                self.assertEqual((len(result["rooms"]), result["store"]["state"]), (1, "ready"))
+            elif method == "matches.list":
+                self.assertEqual([row["id"] for row in result["matches"]], [match])
+            elif method != "room.leave":
+                self.assertEqual(result.get("match", result["id"]), match)
+
+    def wire_to(self, peer):
+        """A connection to a daemon that has just been started, as early as can be."""
+        try:
+            return harness.Wire(peer.control)
+        except OSError:
+            return None
+
     def test_a_room_that_nobody_is_left_in_is_looked_for_and_forgotten(self):
         ada, bea = self.lobby("hangman", 2)
         bea.kill()
@@ -70,6 +98,7 @@ class Rooms(Scenario):
         harness.eventually(
             lambda: [room["name"] for room in bea.call("status").get("reentering", [])] == ["Table"], "the search")
         self.assertIn("Coming back to Table", self.parlor("status", home=bea.home).stdout)
+        self.assertIn("still coming back to Table", self.parlor("leave", home=bea.home, status=1).stderr)
         harness.eventually(lambda: "reentering" not in bea.call("status"), "the room to be forgotten", 45)
         bea.kill()
         bea.start()

@@ -45,6 +45,27 @@ struct HangmanTextTests {
             narrator.arrived(Sample.match("hangman", theirs, turn: [1])).last == "Waiting for Tom to guess.")
     }
 
+    @Test func `a turn that runs out is told`() {
+        var narrator = Narrator(plain: true)
+        _ = narrator.arrived(Sample.room(.playing, game: "hangman"))
+        func match(_ mask: String, _ wrong: [String], bad: Int) -> MatchInfo {
+            var view = Sample.hangman(mask: mask, wrong: wrong)
+            var boards = view["boards"]?.elements ?? []
+            boards[0]["bad"] = .int(bad)
+            view["boards"] = .array(boards)
+            return Sample.match("hangman", view, legal: Self.guess)
+        }
+        _ = narrator.arrived(match("_ _ _ _ _ _", ["Q"], bad: 1))
+        #expect(
+            narrator.arrived(match("_ _ _ _ _ _", ["Q"], bad: 2)) == [
+                "Time is up, which counts as a wrong guess.", "_ _ _ _ _ _. wrong 2 of 6: Q. You: 0 points.",
+            ])
+        #expect(
+            narrator.arrived(match("_ _ _ _ _ _", ["Q", "X"], bad: 3)) == [
+                "_ _ _ _ _ _. wrong 3 of 6: Q X. You: 0 points."
+            ])
+    }
+
     @Test func `a setter that cheated is named with what it did`() {
         var narrator = narrator(together(mask: "_ _ _"), turn: [0], legal: Self.guess)
         let lie: JSON = [

@@ -76,7 +76,25 @@ struct LineInputTests {
         #expect(isExplained(input.intent("I think it starts with g")))
         #expect(input.intent("garden") == .act(["do": "solve", "word": "garden"]))
         #expect(input.intent("gar-den") == .act(["do": "solve", "word": "gar-den"]))
-        #expect(input.intent("caf\u{E9}") == .act(["do": "solve", "word": "caf\u{E9}"]))
+        #expect(isExplained(input.intent("caf\u{E9}")))
+        #expect(isExplained(input.intent("d\u{E9}j\u{E0} vu, mon ami")))
+        #expect(input.intent("cafe\u{301}te") == .act(["do": "solve", "word": "cafe\u{301}te"]))
+        #expect(input.intent("ящерка") == .act(["do": "solve", "word": "ящерка"]))
+        #expect(isExplained(input.intent("по-моему, это ящерка")))
+    }
+
+    @Test func `a setter whose word is due is asked what leave means`() {
+        for typed in ["leave", "Quit", "exit"] {
+            guard case .explain(let text) = playing("hangman", typed, "word") else {
+                Issue.record("\(typed) is not asked about")
+                continue
+            }
+            #expect(text == "To leave the room type /leave. If '\(typed)' is your word, type: word \(typed)")
+        }
+        #expect(playing("hangman", "word leave", "word") == .act(["do": "word", "word": "leave"]))
+        #expect(playing("hangman", "/leave", "word") == .leave)
+        #expect(playing("hangman", "kick", "word") == .act(["do": "word", "word": "kick"]))
+        #expect(playing("hangman", "leave", "guess", "solve") == .leave)
     }
 
     @Test func `capitals do not matter to commands`() {

@@ -58,11 +58,24 @@ struct NarratorTests {
         room.locked = true
         room.watchers = [Sample.ana]
         #expect(narrator.arrived(room) == ["Tom is back.", "Ana watches.", "The room is locked."])
+        room.seats[0].state = .away
+        #expect(narrator.arrived(room) == ["You are away; the seat is kept."])
+        room.seats[0].state = .taken
+        #expect(narrator.arrived(room) == ["You are back."])
         room.host = Sample.tom
         room.role = .guest
         #expect(narrator.arrived(room) == ["Tom hosts now."])
         room.seats[1].player = Sample.ana
         #expect(narrator.arrived(room) == ["Tom left.", "Ana took seat 2."])
+    }
+
+    @Test func `who comes into a match under way is not told that it begins`() {
+        var narrator = Narrator(plain: true)
+        _ = narrator.arrived(Sample.room(.playing))
+        let told = narrator.arrived(
+            Sample.match("snap", Sample.snap(["QS", nil], flips: 1), legal: [["do": "snap"]]))
+        #expect(told.contains("The match is under way. On the table:"))
+        #expect(!told.contains("The cards are dealt."))
     }
 
     @Test func `Snap names cards, turns and calls, and never a pair`() {

@@ -25,7 +25,7 @@ extension Command {
                     guard let number = Int(word), number > 0 else {
                         throw .usage("bot add takes the number of a seat, not '\(CleanText.line(word))'.")
                     }
-                    return number - 1
+                    return try openSeat(number, in: room)
                 }
                 return try context.bot(
                     client, BotParams(room: room.id, op: .add, seat: seat, level: level, botCmd: program),
@@ -73,6 +73,21 @@ extension Command {
         })
 }
 
+/// The index of the seat with a number from 1, where a bot can sit down.
+private func openSeat(_ number: Int, in room: RoomInfo) throws(CommandFailure) -> Int {
+    // During a match the daemon says why not.
+    guard room.state == .lobby || room.state == .finished else { return number - 1 }
+    guard let seat = room.seats.first(where: { $0.index == number - 1 }) else {
+        throw CommandFailure(
+            .notFound,
+            "There is no seat \(number): \(CleanText.line(room.name)) has seats 1 to \(room.seats.count).")
+    }
+    guard seat.state == .open else {
+        throw CommandFailure(.failed, "Seat \(number) is not open: \(RoomText.name(of: seat)) sits there.")
+    }
+    return seat.index
+}
+
 /// The options about bots that verbs share.
 enum BotOptions {
     static let level = OptionSpec(
@@ -97,12 +112,18 @@ enum BotOptions {
             ? [name]
             : folders.split(separator: ":", omittingEmptySubsequences: false)
                 .map { "\($0.isEmpty ? "." : String($0))/\(name)" }
-        for path in tried where unsafe access(path, X_OK) == 0 {
+        for path in tried where unsafe isFile(path) && access(path, X_OK) == 0 {
             guard let whole = unsafe realpath(path, nil) else { continue }
             defer { unsafe free(whole) }
             return unsafe String(cString: whole)
         }
         throw .usage("--bot-cmd: there is no program '\(CleanText.line(name))' that can be run.")
+    }
+
+    /// A folder may be entered, which is no reason to try to run it.
+    private static func isFile(_ path: String) -> Bool {
+        var info = Glibc.stat()
+        return unsafe stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
     }
 }
 

@@ -2,6 +2,7 @@ internal import Glibc
 internal import ParlorControl
 internal import ParlorProtocol
 internal import ParlorViews
+internal import Synchronization
 
 /// What a running command has at hand: its options, its home and, when asked for, the daemon.
 final class Context {
@@ -134,6 +135,20 @@ enum Output {
 
     static func error(_ text: String) { write(Array((text + "\n").utf8), to: 2) }
 
+    /// The `errno` of the first write to standard output that did not work; 0 while all did.
+    private static let fault = Atomic<CInt>(0)
+
+    /// Makes sure that all that was written to standard output has gone there.
+    ///
+    /// - Throws: ``CommandFailure`` `failed` with the reason; not for a reader that has gone away, which has
+    ///   what it wanted.
+    static func check() throws(CommandFailure) {
+        let code = fault.load(ordering: .relaxed)
+        guard code != 0, code != EPIPE else { return }
+        let why = unsafe String(cString: strerror(code))
+        throw CommandFailure(.failed, "Standard output cannot be written, so the output is cut: \(why).")
+    }
+
     private static func write(_ bytes: [UInt8], to descriptor: CInt) {
         var sent = 0
         while sent < bytes.count {
@@ -146,7 +161,12 @@ enum Output {
                 _ = unsafe poll(&wait, 1, -1)
                 continue
             }
-            guard count > 0 else { return }
+            guard count > 0 else {
+                if descriptor == 1 {
+                    _ = fault.compareExchange(expected: 0, desired: errno, ordering: .relaxed)
+                }
+                return
+            }
             sent += count
         }
     }

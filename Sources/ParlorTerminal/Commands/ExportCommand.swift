@@ -12,8 +12,8 @@ extension Command {
             OptionSpec("--story", "what was written in a match of Story, as plain text"),
         ],
         details: [
-            "Without FILE the log goes to standard output. It has every move and its proof; parlor verify",
-            "and parlor replay read it on any machine.",
+            "Without FILE, or with -, the log goes to standard output. It has every move and its proof;",
+            "parlor verify and parlor replay read it on any machine. A file named - is ./-",
         ],
         examples: [
             "parlor export 0123abcd match.log", "parlor export --story 0123abcd story.txt",
@@ -21,7 +21,7 @@ extension Command {
         run: { context throws(CommandFailure) in
             let words = context.invocation.words
             let start = try MatchTarget.id(words[0], context)
-            let path = words.count == 2 ? words[1] : nil
+            let path = words.count == 2 && words[1] != "-" ? words[1] : nil
             let force = context.invocation.has("--force")
             if let path, !force, unsafe access(path, F_OK) == 0 { throw OutputFile.isThere(path) }
             let client = try context.connect()
@@ -79,6 +79,7 @@ extension Command {
         var whole: [UInt8] = []
         while let piece = try source.next() {
             if context.wantsJSON { whole += piece } else { Output.bytes(piece) }
+            try Output.check()
         }
         if context.wantsJSON {
             Output.line(JSON(encoding: ExportInfo(text: String(decoding: whole, as: UTF8.self))).encodedText)

@@ -60,6 +60,7 @@ struct ReplayCommand {
                 if before == nil { introduce(log) }
                 guard let before, log.entries.count > before else { continue }
                 for moment in script.next(log) { show(moment, after: &shownAt) }
+                try Output.check()
             }
         }
         for moment in script.finish() { show(moment, after: &shownAt) }

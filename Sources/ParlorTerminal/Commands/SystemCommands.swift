@@ -37,6 +37,7 @@ extension Command {
                 let events = try client.nextEvents(until: deadline)
                 guard !events.isEmpty else { return Reason.timedOut.exitCode }
                 for event in events { context.show(event.json, [EventText.line(event)]) }
+                try Output.check()
             }
         })
 

@@ -8,7 +8,7 @@ enum LineHelp {
         "Who watches can type table, who, leave and help.",
         "In Snap: Enter or f flips, s calls snap, p takes the pool.",
         "In Hangman: the word when you are asked for it; then a letter, or the whole",
-        "word once you are sure.",
+        "word once you are sure. One that is a command too: word table, solve table.",
         "In Tic Tac Toe the number of a square; in Story what comes next; in Lucky the",
         "number of a button.",
         "In a match, too: say TEXT, who, table (what is on the table), leave.",

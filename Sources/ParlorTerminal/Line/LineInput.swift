@@ -34,6 +34,14 @@ struct LineInput {
     /// Whether a whole sentence may be a move, so that `say …` must be a command with a slash.
     private var takesSentences: Bool { isPlaying && allows("append") }
 
+    /// Whether a word of mine is due, which may be any, also one that is a command.
+    private var setsWord: Bool { isPlaying && match?.game == "hangman" && allows("word") }
+
+    /// Asks which of the two is meant.
+    private static func leaveOrWord(_ typed: String) -> String {
+        "To leave the room type /leave. If '\(typed)' is your word, type: word \(typed)"
+    }
+
     func intent(_ line: String) -> LineIntent {
         let text = CleanText.line(line)
         let trimmed = String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
@@ -41,7 +49,7 @@ struct LineInput {
             return command(String(trimmed.dropFirst())) ?? unknown(trimmed)
         }
         switch trimmed.lowercased().drop(while: { $0 == "/" && room.role == .watcher }) {
-        case "leave", "quit", "exit": return .leave
+        case "leave", "quit", "exit": return setsWord ? .explain(Self.leaveOrWord(trimmed)) : .leave
         case "help", "?": return .help
         case "who": return .who
         case "table": return .table
@@ -176,8 +184,8 @@ struct LineInput {
 
     /// Why a text cannot be the word, so that a slip or a sentence meant as chat does not cost a guess.
     private func cannotSolve(_ text: String) -> String? {
-        guard let length = match?.view["length"]?.integer, length > 0, text.utf8.allSatisfy({ $0 < 128 })
-        else { return nil }
+        guard let length = match?.view["length"]?.integer, length > 0 else { return nil }
+        // A grapheme is a letter here as it is in the rules, in any script.
         let letters = text.count { $0.isLetter }
         guard letters != length else { return nil }
         return "The word has \(length) letters and this has \(letters), so it is not guessed. "

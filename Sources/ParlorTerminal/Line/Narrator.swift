@@ -139,8 +139,12 @@ struct Narrator {
         }
         if wasOpen, seat.state != .open { return ["\(name) took seat \(number)."] }
         guard let before, seat.state != .open else { return [] }
-        if before.state != .away, seat.state == .away { return ["\(name) is away; the seat is kept."] }
-        if before.state == .away, seat.state != .away { return ["\(name) is back."] }
+        if before.state != .away, seat.state == .away {
+            return ["\(name) \(mine ? "are" : "is") away; the seat is kept."]
+        }
+        if before.state == .away, seat.state != .away {
+            return ["\(name) \(mine ? "are" : "is") back."]
+        }
         if !mine, seat.rematch == true, before.rematch != true { return ["\(name) wants a rematch."] }
         guard calm, before.ready != seat.ready, seat.player?.id != room.host.id else { return [] }
         if mine { return [seat.ready ? "You are ready." : "You are not ready any more."] }

@@ -37,7 +37,7 @@ enum HangmanText {
         let oldBoards = isNewRound ? [] : before["boards"]?.elements ?? []
         for (index, board) in boards.enumerated() where hadMask {
             let earlier = oldBoards.indices.contains(index) ? oldBoards[index] : nil
-            if board != earlier { lines += changed(board, new, plain: plain) }
+            if board != earlier { lines += changed(board, after: earlier, new, plain: plain) }
         }
         if view["scores"] != before["scores"], new.state == .ended || isNewRound && old != nil,
             let scores = scores(new)
@@ -64,10 +64,21 @@ enum HangmanText {
         return lines
     }
 
-    private static func changed(_ board: JSON, _ match: MatchInfo, plain: Bool) -> [String] {
+    /// Whether a wrong guess more was made by nobody: a turn has run out.
+    private static func isTimeUp(_ board: JSON, after earlier: JSON) -> Bool {
+        (board["bad"]?.integer ?? 0) > (earlier["bad"]?.integer ?? 0) && board["last"] == earlier["last"]
+            && board["wrong"] == earlier["wrong"] && board["mask"]?.text != nil
+    }
+
+    private static func changed(
+        _ board: JSON, after earlier: JSON?, _ match: MatchInfo, plain: Bool
+    ) -> [String] {
         let seat = board["seat"]?.integer
         var lines: [String] = []
-        if let last = board["last"], let who = last["seat"]?.integer, let guess = last["guess"]?.text {
+        if let earlier, isTimeUp(board, after: earlier) {
+            // On one board a turn that runs out passes on; it costs a guess once nobody guesses at all.
+            lines.append("Time is up\(seat == nil ? " for everybody" : ""), which counts as a wrong guess.")
+        } else if let last = board["last"], let who = last["seat"]?.integer, let guess = last["guess"]?.text {
             let opened = last["opened"]?.integer ?? 0
             let what = opened == 0 ? "no" : opened == 1 ? "1 letter" : "\(opened) letters"
             lines.append("\(match.startName(who)) guessed \(CleanText.line(guess)): \(what).")

@@ -35,7 +35,10 @@ enum SnapText {
     }
 
     static func news(_ new: MatchInfo, after old: MatchInfo?) -> [String] {
-        guard let old else { return ["The cards are dealt."] + table(new) }
+        guard let old else {
+            let isNew = new.view["flips"]?.integer ?? 0 == 0
+            return [isNew ? "The cards are dealt." : "The match is under way. On the table:"] + table(new)
+        }
         var lines: [String] = []
         let last = new.view["last"] ?? .null
         if last != old.view["last"] ?? .null { lines += called(new, last) }
