@@ -19,7 +19,7 @@ struct SimMatchTests {
         (.cut, 1_148), (.cut, 1_123), (.cut, 1_101), (.crash, 1_009), (.crash, 1_025), (.crash, 1_072),
         (.host, 1_023), (.host, 1_055), (.fresh, 1_009), (.fresh, 1_021), (.partition, 1_018),
         (.partition, 1_122), (.partition, 506_824), (.mixed, 1_044), (.mixed, 1_016), (.doze, 10_081),
-        (.mixed, 602_316),
+        (.mixed, 602_316), (.mixed, 544_688),
     ]
 
     private static let mendedLies: [(SimLie, UInt64)] = [

@@ -38,7 +38,9 @@ extension MatchMachine {
         let before = log.state.sequencer
         let epochBefore = log.state.epoch
         for (place, entry) in entries.enumerated() {
-            guard !isOwnEnd(entry, of: sender), mayStore(entry, from: sender, &actions) else { break }
+            guard !isOwnEnd(entry, of: sender), mayStore(entries[place...], from: sender, &actions) else {
+                break
+            }
             let isLive = sender == log.state.sequencer && entries.count == 1
             if objection(to: entry, isLive: isLive, at: now) != nil {
                 hold(Array(entries[place...]), from: sender, isLive: isLive, at: now)
@@ -76,10 +78,17 @@ extension MatchMachine {
         }
     }
 
-    /// Whether an entry may be stored after what this seat has promised.
-    private func mayStore(_ entry: Entry, from sender: Int, _ actions: inout [Action]) -> Bool {
+    /// Whether the first of these entries may be stored after what this seat has promised.
+    ///
+    /// It may where the others lead to an epoch that was voted for: who won it again also sends what it had
+    /// ordered before.
+    private func mayStore(
+        _ entries: ArraySlice<Entry>, from sender: Int, _ actions: inout [Action]
+    ) -> Bool {
         var epoch = log.state.epoch
-        if case .sequencer(_, let next, _, _) = entry.proposal.body { epoch = next }
+        for entry in entries {
+            if case .sequencer(_, let next, _, _) = entry.proposal.body { epoch = max(epoch, next) }
+        }
         guard epoch < election.promised, sender == log.state.sequencer else { return true }
         actions.append(.send(.promised(epoch: election.promised), to: sender))
         return false
