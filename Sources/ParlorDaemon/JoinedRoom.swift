@@ -254,7 +254,7 @@ final class JoinedRoom: RoomPart {
     /// The match goes on without it, so it is not ended here.
     func shutDown(_ reason: String) {
         match?.retire()
-        room.close(reason)
+        room.close(reason, isLeft: false)
     }
 
     override func retire() {

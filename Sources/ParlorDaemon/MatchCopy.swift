@@ -44,5 +44,6 @@ extension MatchDriver: MatchCopy {
     var seat: Int? { machine.seat }
     var secrets: SeatSecrets? { machine.secrets }
     var time: Int { machine.time(at: now) }
-    var isDone: Bool { isOver }
+    /// It is over, or goes on without this peer, which has left it or closed its room.
+    var isDone: Bool { isOver || isRetired || accepted.seats[machine.seat].status == .left }
 }

@@ -74,6 +74,8 @@ final class MatchDriver {
 
     /// Whether there is an end entry.
     var isOver: Bool { machine.accepted.phase == .ended }
+    /// Whether nothing feeds it any more.
+    var isRetired: Bool { timer == nil }
     /// The moment.
     var now: Tick { Tick(nanoseconds: loop.now) }
 

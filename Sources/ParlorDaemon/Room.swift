@@ -137,13 +137,14 @@ final class Room {
         match.leave { [self] _ in context.loop.atTurnEnd { [self] in request(.leave, done: done) } }
     }
 
-    /// The room is no more for this daemon.
-    func close(_ reason: String) {
+    /// The room is no more for this daemon; `isLeft` unless a match that is on goes on without it, to be come
+    /// back to.
+    func close(_ reason: String, isLeft: Bool = true) {
         guard !isClosed else { return }
         isClosed = true
         part.retire()
         reach?.close()
-        if !isHost, reason != "left", reason != "kicked" { match?.feed(.sequencerLost) }
+        if isLeft, !isHost, reason != "left", reason != "kicked" { match?.feed(.sequencerLost) }
         match?.retire()
         channels.close()
         timer?.close()

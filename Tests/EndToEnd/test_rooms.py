@@ -53,6 +53,27 @@ class Rooms(Scenario):
             lambda: ada.call("match.view")["seats"][2]["state"] == "active", "cyd to be back in the match", 20)
         self.assert_same_match([ada, bea, cyd])
 
+    def test_a_guest_told_to_stop_in_a_match_takes_its_seat_again(self):
+        for seats in 2, 3:
+            with self.subTest(seats=seats):
+                peers = self.table("hangman", seats, {"grace_s": 60})
+                match = peers[0].call("match.view")["id"]
+                peers[-1].stop()
+                peers[-1].start()
+                row, = peers[-1].call("matches.list")["matches"]
+                self.assertEqual((row["id"], row["state"]), (match, "playing"))
+                self.assertEqual(peers[-1].match("playing", 30)["id"], match)
+                self.assert_same_match(peers)
+                for peer in peers:
+                    peer.stop()
+
+    def test_a_match_that_its_host_left_can_be_removed(self):
+        ada, bea = self.table("hangman", 2)
+        match = ada.call("match.view")["id"]
+        ada.call("room.leave")
+        ada.call("matches.remove", match=match)
+        self.assertEqual(ada.call("matches.list")["matches"], [])
+
     def test_a_host_killed_in_a_lobby_does_not_open_it_again(self):
         ada, bea = self.lobby("hangman", 2)
         ada.kill()

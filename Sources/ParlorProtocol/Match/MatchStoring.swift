@@ -104,16 +104,12 @@ extension MatchMachine {
             return leaveFork(for: entries, from: sender, at: now, &actions)
         }
         guard first.index >= acceptedCount else {
-            if log.signer(of: first) != log.sequencer {
-                // One that ordered the entries before has not heard that another does.
-                if election.promised > 0 {
-                    actions.append(.send(.promised(epoch: election.promised), to: sender))
-                }
-                sendStored(to: sender, &actions)
-            } else {
-                // Some seat holds a log in which what was accepted here never was.
-                actions.append(.notice(.desync(seat: sender, entry: first.index)))
+            // Whoever ordered it has not heard that others did, or it was long on its way. That two logs differ
+            // shows in what each says it has stored.
+            if election.promised > 0 {
+                actions.append(.send(.promised(epoch: election.promised), to: sender))
             }
+            sendStored(to: sender, &actions)
             return
         }
         let kept = first.index - acceptedCount
