@@ -139,6 +139,8 @@ private struct RoomTable {
             host.state.isGathering
                 ? .gone(Self.peer(guest + 1), reason: "left") : .linkLost(Self.peer(guest + 1)))
         feedGuest(guest, .hostGone(reason: "left"))
+        // In a match it would wait for the next host; whoever asked goes with the daemon.
+        for waiting in guests[guest].machine?.pending ?? [] { unanswered.remove(waiting.id) }
         guests[guest] = Guest(isClosed: true)
     }
 

@@ -104,8 +104,8 @@ extension MatchMachine {
             return leaveFork(for: entries, from: sender, at: now, &actions)
         }
         guard first.index >= acceptedCount else {
-            // Whoever ordered it has not heard that others did, or it was long on its way. That two logs differ
-            // shows in what each says it has stored.
+            // Whoever ordered it has not heard that others did, or it was long on its way. That two logs
+            // differ shows in what each says it has stored.
             if election.promised > 0 {
                 actions.append(.send(.promised(epoch: election.promised), to: sender))
             }
