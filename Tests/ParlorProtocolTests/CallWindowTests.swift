@@ -221,17 +221,18 @@ struct CallWindowTests {
         let table = try LogTable(seats: 2)
         let ahead = Duration.seconds(60)
         let start = second(100)
+        // The genesis took as long as the first entry.
+        let now = start + .milliseconds(80)
         var guest = MatchMachine(
             table.genesis, seat: 1, words: WordList(["apple", "garden"]), signer: table.signers[1],
             signing: .standIn, identity: table.identities[1], secret: [UInt8](repeating: 1, count: 32),
-            now: start + ahead)
+            now: now + ahead)
         guest.clocks = [
             SeatClock(delay: .milliseconds(80), offset: .zero - ahead, error: .milliseconds(3)), nil,
         ]
         var log = table
         try log.append(log.chain(0), by: .host)
         let entry = log.log.entries[0]
-        let now = start + .milliseconds(80)
         _ = guest.handle(.received(.entries([entry]), from: 0), at: now + ahead)
         #expect(guest.time(at: now + ahead) == entry.time)
         let zero = Int(start.microseconds) - entry.time * 1_000 + zeroOff

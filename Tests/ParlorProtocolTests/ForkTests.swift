@@ -272,8 +272,16 @@ struct ForkTests {
         clock.heard(200, isLive: false, at: now)
         #expect(clock.lead(of: 9_000, at: now) == 0)
         var live = MatchClock(startedAt: second(10))
-        live.heard(200, isLive: true, at: now)
-        #expect(live.lead(of: 9_000, at: now) == 8_800)
+        live.heard(10_200, isLive: true, at: now)
+        #expect(live.lead(of: 19_000, at: now) == 8_800)
+    }
+
+    @Test func `a first entry that was held up does not put the clock back before the match`() {
+        let now = second(20)
+        var clock = MatchClock(startedAt: second(15))
+        clock.heard(200, isLive: true, at: now)
+        #expect(clock.time(at: now) == 5_000)
+        #expect(clock.lead(of: 5_000, at: now) == 0)
     }
 
     @Test func `who has stored the end and not accepted it is told that others have`() throws {

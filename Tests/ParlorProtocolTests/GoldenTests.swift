@@ -292,6 +292,7 @@ import Testing
         ("each seat that may ask for votes before", seconds(.milliseconds(Limits.candidateMilliseconds))),
         ("a voter until it asks itself", seconds(.milliseconds(Limits.voterMilliseconds))),
         ("joint draw until its links are told", seconds(.milliseconds(Limits.linkReportMilliseconds))),
+        ("word about missing links until it counts", seconds(.milliseconds(Limits.reportMilliseconds))),
         (
             "a seat heard until a word about its absence is false",
             seconds(.milliseconds(Limits.heardMilliseconds))

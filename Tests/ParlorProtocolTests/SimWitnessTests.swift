@@ -147,11 +147,19 @@ struct SimWitnessTests {
 
     @Test func `a liar that nobody names is seen, unless it is out`() {
         var witness = SimWitness(liars: [1])
+        witness.now = second(5)
         witness.lied(1)
+        var late = witness
+        late.now = second(5) + (SimWitness.findingOut - .milliseconds(1))
+        late.shown([9], at: 0, by: 0)
+        late.finish([end(0, 1)])
+        #expect(late.violations.isEmpty, "nobody had the time to say so")
+        witness.now = second(5) + SimWitness.findingOut
+        witness.shown([9], at: 0, by: 0)
         var other = witness
-        witness.finish([end(0, 0)])
+        witness.finish([end(0, 1)])
         #expect(found(witness) == [.gain])
-        other.finish([end(0, 0, left: [1])])
+        other.finish([end(0, 1, left: [1])])
         #expect(other.violations.isEmpty)
     }
 

@@ -296,12 +296,15 @@ extension MatchMachine {
         return log.state.isQuorum(lacking)
     }
 
-    /// Whether a quorum lacks a seat's link of a draw.
-    func isLinkMissing(_ draw: Int, of owner: Int) -> Bool {
+    /// Whether a quorum lacks a seat's link of a draw, and has said so a while ago.
+    func isLinkMissing(_ draw: Int, of owner: Int, at now: Tick) -> Bool {
+        let age = Duration.milliseconds(Limits.reportMilliseconds)
         let lacking = seats { voter in
             guard voter != owner else { return false }
             guard voter != seat else { return true }
-            guard let report = reports[voter], report.draw == draw else { return false }
+            guard let report = reports[voter], report.draw == draw, now >= reportedAt[voter] + age else {
+                return false
+            }
             return !report.links.contains(owner)
         }
         return log.state.isQuorum(lacking)

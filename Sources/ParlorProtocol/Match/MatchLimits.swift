@@ -56,6 +56,9 @@ extension Limits {
     /// After which a joint draw that is not opened makes seats say which links they have, in milliseconds;
     /// well below ``linkMilliseconds``.
     public static let linkReportMilliseconds = 1_000
+    /// How old a word about missing links must be to count, in milliseconds: a link may have come since, and
+    /// the word that it did may be on its way.
+    public static let reportMilliseconds = 500
     /// How long a seat must have been heard without a break for a word about its absence to be false.
     public static let heardMilliseconds = 2_000
     /// How long a sequencer may insist on an entry that this seat does not store, in milliseconds.

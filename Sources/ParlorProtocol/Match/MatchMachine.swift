@@ -93,6 +93,8 @@ public struct MatchMachine: Sendable {
     var heardSince: [Tick]
     /// What each seat said last of whom it hears; `nil`: everybody.
     var reports: [Hearing?]
+    /// When each seat said that.
+    var reportedAt: [Tick]
     var lastReport: Hearing
     /// Links of the joint draw that is on and of the next one: others may have seen it begin first.
     var links: [(draw: Int, link: SeatLink, since: Tick)] = []
@@ -167,6 +169,7 @@ public struct MatchMachine: Sendable {
         let since = isNew ? Tick(nanoseconds: now.nanoseconds - min(now.nanoseconds, well)) : now
         heardSince = Array(repeating: since, count: genesis.seats.count)
         reports = Array(repeating: nil, count: genesis.seats.count)
+        reportedAt = Array(repeating: now, count: genesis.seats.count)
         lastReport = Hearing(seats: Array(genesis.seats.indices))
         clock = MatchClock(startedAt: now)
         storedAt = now
@@ -482,7 +485,8 @@ struct MatchClock: Sendable {
     mutating func heard(_ time: Int, isLive: Bool, at now: Tick) {
         let least = time - Self.milliseconds(now)
         guard hasHeard else {
-            (offset, hasHeard) = (least, true)
+            // It may have been held up, but the match is no younger than what this peer knows of it.
+            (offset, hasHeard) = (max(least, offset), true)
             // An old one says nothing of where the clock stands.
             if !isLive { looseSince = looseSince ?? now }
             return

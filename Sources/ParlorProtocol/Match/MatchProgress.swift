@@ -120,6 +120,7 @@ extension MatchMachine {
             return stop(&actions)
         }
         if log.entries.count > acceptedCount { election.forgotten = (tailEpoch, log.entries.count) }
+        let ordered = isSequencer
         log.truncate(to: acceptedCount, state: accepted)
         beforeAlone = accepted
         snapshots = []
@@ -140,6 +141,8 @@ extension MatchMachine {
         }
         stored([seat])
         actions.append(.store(.entries(from: acceptedCount, [entry])))
+        // Who hears it again need not wait to find out that it orders nothing more.
+        if ordered { actions.append(.broadcast(.entries([entry]))) }
         acceptNext(at: now, &actions)
         storedAccepted = acceptedCount
         actions.append(.store(.accepted(acceptedCount)))

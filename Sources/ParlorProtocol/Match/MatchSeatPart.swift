@@ -201,6 +201,7 @@ extension MatchMachine {
         case .vote(let vote, let count): receive(vote, accepted: count, from: sender, &actions)
         case .hearing(let hearing):
             reports[sender] = hearing
+            reportedAt[sender] = now
             if !hearing.isLeaderless { passProofOn(to: sender, &actions) }
         case .promised(let epoch): learn(ofEpoch: epoch)
         case .clock(let epoch, let zero): learnClock(epoch: epoch, zero: zero, from: sender)

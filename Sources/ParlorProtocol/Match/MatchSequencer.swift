@@ -51,7 +51,7 @@ extension MatchMachine {
             case nil: return false
             }
         }
-        if let body = dueBeforeProposals(at: time) { return append(body, at: time, &actions) }
+        if let body = dueBeforeProposals(at: time, now) { return append(body, at: time, &actions) }
         if isGameKeptWaiting, let body = dueAfterProposals(at: time) {
             return append(body, at: time, &actions)
         }
@@ -68,7 +68,7 @@ extension MatchMachine {
 
     // MARK: What is due
 
-    private mutating func dueBeforeProposals(at time: Int) -> EntryBody? {
+    private mutating func dueBeforeProposals(at time: Int, _ now: Tick) -> EntryBody? {
         if let outcomes = log.state.dueOutcomes {
             return .end(outcomes: outcomes, alone: false, stateHash: log.state.hash)
         }
@@ -94,10 +94,12 @@ extension MatchMachine {
             return .left(seat: late, reason: .draw)
         }
         guard let open = log.state.openDraw else { return nil }
-        return dueOfDraw(open, at: time)
+        return dueOfDraw(open, at: time, now)
     }
 
-    private mutating func dueOfDraw(_ open: MatchState.OpenDraw, at time: Int) -> EntryBody? {
+    private mutating func dueOfDraw(_ open: MatchState.OpenDraw, at time: Int, _ now: Tick)
+        -> EntryBody?
+    {
         let links = links  // so that no closure takes the machine with it
         let others = open.seats.filter { !open.began(with: $0) }
         let given = others.compactMap { seat in
@@ -108,7 +110,7 @@ extension MatchMachine {
         }
         guard time >= max(open.since, heldUpUntil) + Limits.linkMilliseconds,
             let missing = others.first(where: { seat in
-                !given.contains { $0.seat == seat } && isLinkMissing(open.draw, of: seat)
+                !given.contains { $0.seat == seat } && isLinkMissing(open.draw, of: seat, at: now)
             })
         else { return nil }
         here[missing] = false  // until it is heard again

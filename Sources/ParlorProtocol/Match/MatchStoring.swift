@@ -50,7 +50,9 @@ extension MatchMachine {
                 failed(entry, error, from: sender, at: now, &actions)
                 break
             }
-            let isFirst = entry.takesOver(sender) && entries.count == 1
+            // What comes first after a silence may be as old as that.
+            let isHeardWell = now >= heardSince[sender] + .milliseconds(Limits.heardMilliseconds)
+            let isFirst = entry.takesOver(sender) && entries.count == 1 && isHeardWell
             heardTime(of: entry, isLive: isLive || isFirst, at: now)
             stored([seat, log.state.sequencer])
         }
@@ -210,6 +212,9 @@ extension MatchMachine {
         stateHashes = stateHashes.filter { $0.key < place }
         isStopped = false
         if election.forgotten != nil { election.isCaughtUp = false }
+        // It has not listened since: what comes now may be old.
+        clock.loosen(at: now)
+        for seat in heardSince.indices { heardSince[seat] = now }
         // Its grace begins again: it ended for want of others, who are here now.
         election.leaderlessSince = nil
         unacceptedSince = nil

@@ -41,6 +41,8 @@ public struct SimWitness: Sendable {
 
     /// The longest that a request may wait for its answer while its machine runs.
     public static let answerMax = Duration.milliseconds(Limits.actMilliseconds + 2_000)
+    /// How long before the log ends a lie must be seen to be in it: whom it reached has to say so first.
+    public static let findingOut = Duration.seconds(1)
 
     /// What did not hold, in the order it was seen; no more than the first few.
     public private(set) var violations: [Violation] = []
@@ -62,7 +64,16 @@ public struct SimWitness: Sendable {
     private var acknowledged: (index: Int, seat: Int)?
     private var isForked = false
     private var invented: Set<[UInt8]> = []
-    private var lies: [Int: Bool] = [:]
+    private var lies: [Int: Lie] = [:]
+    /// When the last entry was shown that nobody had shown before.
+    private var grownAt = Tick(nanoseconds: 0)
+
+    /// What became of a seat's lies.
+    private struct Lie: Sendable {
+        /// When the first could be seen; `nil`: it was named before that.
+        var since: Tick?
+        var isNamed = false
+    }
 
     /// Makes a witness of a match in which these seats lie.
     public init(liars: Set<Int> = [], mayFork: Bool = false) {
@@ -94,6 +105,7 @@ public struct SimWitness: Sendable {
             report(.agreement, "seat \(seat) accepted another entry \(index) than somebody before it")
         } else if index == log.count {
             log.append(hash)
+            grownAt = now
         } else {
             report(.agreement, "seat \(seat) shows entry \(index) though nobody has shown entry \(log.count)")
         }
@@ -132,7 +144,7 @@ public struct SimWitness: Sendable {
         if isHonest(accused) {
             report(.blame, "seat \(seat) accuses seat \(accused), which is honest: \(what)")
         } else {
-            lies[accused] = true
+            lies[accused, default: Lie()].isNamed = true
         }
     }
 
@@ -181,7 +193,9 @@ public struct SimWitness: Sendable {
     public mutating func invented(_ hash: [UInt8]) { invented.insert(hash) }
 
     /// A liar's lie has reached an honest seat, which can see that it is one.
-    public mutating func lied(_ seat: Int) { lies[seat] = lies[seat] ?? false }
+    public mutating func lied(_ seat: Int) {
+        if lies[seat] == nil { lies[seat] = Lie(since: now) }
+    }
 
     // MARK: The end
 
@@ -239,7 +253,7 @@ public struct SimWitness: Sendable {
         }
         guard !isForked || !mayFork else {
             // What one of the two logs held and the other did not is lost: somebody has to say who did it.
-            for liar in liars where lies[liar] != true {
+            for liar in liars where lies[liar]?.isNamed != true {
                 report(.gain, "seat \(liar) has made two logs of one, and nobody says so")
             }
             return
@@ -255,7 +269,8 @@ public struct SimWitness: Sendable {
     }
 
     private mutating func finishLies(_ regular: [End]) {
-        for (liar, isNamed) in lies.sorted(by: { $0.key < $1.key }) where !isNamed {
+        for (liar, lie) in lies.sorted(by: { $0.key < $1.key }) where !lie.isNamed {
+            guard lie.since.map({ $0 + Self.findingOut <= grownAt }) ?? false else { continue }
             guard let seer = regular.first(where: { !$0.left.contains(liar) }) else { continue }
             report(.gain, "seat \(liar) lied, and is neither named nor out for seat \(seer.seat)")
         }
