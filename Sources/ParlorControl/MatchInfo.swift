@@ -63,18 +63,24 @@ public struct MatchSeatInfo: Codable, Hashable, Sendable {
     public var bot: Bool
     /// Whether it still plays.
     public var state: MatchSeatState
+    /// Why it has left, as a stable word; absent while it has not.
+    public var why: String?
+    /// How often it kept its part of a draw to itself; absent when it did not.
+    public var withheld: Int?
     /// How it ended; absent while the seat plays.
     public var outcome: Outcome?
 
     /// Makes the value; the parameters are the members.
     public init(
         index: Int, player: PlayerInfo, bot: Bool = false, state: MatchSeatState = .active,
-        outcome: Outcome? = nil
+        why: String? = nil, withheld: Int? = nil, outcome: Outcome? = nil
     ) {
         self.index = index
         self.player = player
         self.bot = bot
         self.state = state
+        self.why = why
+        self.withheld = withheld
         self.outcome = outcome
     }
 }

@@ -91,6 +91,18 @@ extension PlayerInfo {
     }
 }
 
+extension LeaveReason {
+    /// Why a seat has left a match, in the words of `seat.left`.
+    init(_ departure: ParlorProtocol.MatchState.Seat.Departure) {
+        switch departure {
+        case .asked, .noPeople: self = .left
+        case .kicked: self = .kicked
+        case .away, .noDraw, .withheld: self = .lost
+        case .falseDraw, .misdeed: self = .protocolViolation
+        }
+    }
+}
+
 extension BotLevel {
     /// How well a bot plays.
     init(_ skill: BotSkill) {

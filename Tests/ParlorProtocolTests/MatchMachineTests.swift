@@ -353,7 +353,7 @@ struct MatchMachineTests {
         table.feed(2, .presence(seat: 1, here: false))
         table.settle { _, from, to in from == 1 || to == 1 }
         #expect(table.machines[0].accepted.seats[1].status == .away)
-        #expect(table.notices[2].contains(.away(seat: 1)))
+        #expect(table.notices[2].contains(.away(seat: 1, withheld: false)))
     }
 
     @Test func `without a quorum the host appends nothing more and ends alone after the grace`() throws {

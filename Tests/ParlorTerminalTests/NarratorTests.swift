@@ -175,6 +175,35 @@ struct NarratorTests {
         #expect(!narrator.isMyTurn)
     }
 
+    @Test func `why a seat is out of a match is told on every screen, and it is warned before`() {
+        func told(mySeat: Int, _ change: (inout MatchSeatInfo) -> Void) -> [String] {
+            var narrator = Narrator(plain: true)
+            _ = narrator.arrived(Sample.room(.playing, mySeat: mySeat))
+            let table = Sample.snap(["QS", nil], flips: 1)
+            var match = Sample.match("snap", table, turn: [0], mySeat: mySeat)
+            _ = narrator.arrived(match)
+            change(&match.seats[1])
+            let lines = narrator.arrived(match)
+            #expect(narrator.arrived(match) == [], "it is said once")
+            #expect(MatchText.whole(match, plain: true).contains(lines.first ?? "?"))
+            return lines
+        }
+        let late = "part of a draw did not come within 2 s. If that happens twice in this match,"
+        #expect(told(mySeat: 1) { $0.withheld = 1 } == ["Your \(late) you are out of it."])
+        #expect(told(mySeat: 0) { $0.withheld = 1 } == ["Tom's \(late) Tom is out of it."])
+        func out(mySeat: Int, _ why: String?) -> [String] {
+            told(mySeat: mySeat) { ($0.state, $0.why, $0.withheld) = (.left, why, 2) }
+        }
+        let stalled =
+            "withheld its part of a draw twice: it did not come within 2 s, as the machine or the network "
+            + "stalled."
+        #expect(out(mySeat: 1, "withheld") == ["You are out of this match: your machine \(stalled)"])
+        #expect(out(mySeat: 0, "withheld") == ["Tom is out of this match: \(stalled)"])
+        #expect(out(mySeat: 1, "kicked") == ["You are out of this match: removed by the host."])
+        #expect(out(mySeat: 0, "left") == ["Tom is out of this match."])
+        #expect(out(mySeat: 0, "of a later daemon") == ["Tom is out of this match."])
+    }
+
     @Test func `the end of a match is told before what to type next`() {
         var narrator = Narrator(plain: true)
         _ = narrator.arrived(Sample.room(.playing, match: "02"))

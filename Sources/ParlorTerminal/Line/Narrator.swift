@@ -62,7 +62,9 @@ struct Narrator {
         let old = match?.id == new.id ? match : nil
         match = new
         var lines = draw(new, after: old)
-        lines += seats(new, after: old)
+        for seat in new.seats {
+            lines += MatchText.standing(seat, in: new, after: old?.seats.first { $0.index == seat.index })
+        }
         if new.state != .drawing {
             lines += MatchText.news(new, after: old, plain: plain, hints: hints)
         }
@@ -213,16 +215,6 @@ struct Narrator {
             lines.append(first == new.mySeat ? "You go first." : "\(new.startName(first)) goes first.")
         }
         return lines
-    }
-
-    private func seats(_ new: MatchInfo, after old: MatchInfo?) -> [String] {
-        guard let old, new.state != .ended else { return [] }
-        return new.seats.compactMap { seat in
-            guard let before = old.seats.first(where: { $0.index == seat.index }), before.state != seat.state,
-                seat.state == .left, seat.index != new.mySeat
-            else { return nil }
-            return "\(new.startName(seat.index)) is out of this match."
-        }
     }
 
     private func ending(_ match: MatchInfo) -> [String] {
