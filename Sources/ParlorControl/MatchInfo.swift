@@ -202,6 +202,8 @@ public struct MatchSummary: Codable, Hashable, Sendable {
     public var ended: Int?
     /// True when one seat ended it by itself; absent otherwise.
     public var alone: Bool?
+    /// True when this peer left it before its end, so that it goes on elsewhere, if at all; absent otherwise.
+    public var left: Bool?
     /// How it ended, seat by seat; empty while it goes on.
     public var outcomes: [Outcome]
 
@@ -209,7 +211,7 @@ public struct MatchSummary: Codable, Hashable, Sendable {
     public init(
         id: String, game: String, room: MatchRoomInfo, state: MatchState, mySeat: Int?,
         seats: [MatchPlayerInfo], entries: Int, started: Int, ended: Int? = nil, alone: Bool? = nil,
-        outcomes: [Outcome] = []
+        left: Bool? = nil, outcomes: [Outcome] = []
     ) {
         self.id = id
         self.game = game
@@ -221,6 +223,7 @@ public struct MatchSummary: Codable, Hashable, Sendable {
         self.started = started
         self.ended = ended
         self.alone = alone
+        self.left = left
         self.outcomes = outcomes
     }
 }

@@ -145,6 +145,8 @@ final class Room {
         part.retire()
         reach?.close()
         if isLeft, !isHost, reason != "left", reason != "kicked" { match?.feed(.sequencerLost) }
+        // A host that ends comes back to a match that is on.
+        if isLeft, !isHost || reason != "shutting-down" { match?.leaveBehind() }
         match?.retire()
         channels.close()
         timer?.close()

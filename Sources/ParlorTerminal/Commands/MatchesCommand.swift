@@ -84,7 +84,8 @@ enum SummaryText {
     }
 
     private static func state(_ match: MatchSummary) -> String {
-        match.alone == true ? "ended alone" : match.state.rawValue
+        if match.left == true, match.state != .ended { return "left" }
+        return match.alone == true ? "ended alone" : match.state.rawValue
     }
 
     private static func players(_ match: MatchSummary) -> String {
