@@ -164,7 +164,7 @@ final class Daemon {
         archive.open("\(plan.home.data)/\(MatchStore.name)")
         startDiscovery()
         do throws(NetError) {
-            for signal in [SIGTERM, SIGINT] { try loop.onSignal(signal) { [weak self] in self?.stop() } }
+            for signal in [SIGTERM, SIGINT, SIGQUIT] { try loop.onSignal(signal) { [weak self] in self?.stop() } }
             try loop.onSignal(SIGHUP) { [weak self] in self?.reload() }
         } catch {
             throw StartFailure(1, error.sentence)

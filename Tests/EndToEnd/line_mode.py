@@ -151,6 +151,18 @@ class LineMode(unittest.TestCase):
         self.assertEqual(terminal.exit_code(), 130)
         self.assertEqual(self.rooms(), 0)
 
+    def test_ctrl_backslash_leaves_quietly(self):
+        waiting = self.open("events", "--verbose")
+        waiting.expect("No daemon answers")
+        waiting.type("\x1c")
+        self.assertEqual(waiting.exit_code(), 131)
+        terminal = self.open("host", "hangman", "--name", "Kitchen")
+        terminal.expect("Kitchen: hangman")
+        terminal.type("\x1c")
+        self.assertEqual(terminal.exit_code(), 131)
+        self.assertTrue(terminal.text.endswith("You left Kitchen.\n"), terminal.text)
+        self.assertEqual(self.rooms(), 0)
+
     def test_a_resize_and_a_suspension_are_survived(self):
         # Only a job of a shell can be suspended.
         script = 'set -m; "$@"; echo "stopped $?"; fg'

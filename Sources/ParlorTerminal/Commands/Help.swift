@@ -76,7 +76,7 @@ enum Help {
             "  0  done", "  1  refused or failed", "  2  mistake in the command line",
             "  3  daemon not reachable",
             "  4  address in use", "  5  nothing found", "  6  timed out", "  7  versions do not match",
-            "130  interrupted", "",
+            "130  interrupted (Ctrl-C), 131 by Ctrl-\\", "",
             "Errors are one line on standard error. With --json, standard output has",
             #"{"error":{"code":…,"reason":"…","message":"…"}}; code is the RPC code or 0."#,
         ])

@@ -5,19 +5,22 @@ internal import Synchronization
 /// Signals, as exit codes or as bytes in a pipe that can be polled.
 enum Interrupts {
     static let exitCode: Int32 = 130
+    /// The exit code for Ctrl-\\, as a shell gives it for `SIGQUIT`.
+    static let quitCode: Int32 = 128 + SIGQUIT
 
     /// Where the handler writes; -1 while nobody reads.
     fileprivate static let writeEnd = Atomic<CInt>(-1)
 
-    /// Ctrl-C ends the process with 130, and a reader that goes away ends it, whatever the parent ignored.
+    /// Ctrl-C ends the process with 130 and Ctrl-\\ with 131, without a report of a crash; a reader that goes
+    /// away ends it, whatever the parent ignored.
     ///
     /// For commands that wait or print without end.
     static func endAtOnce() {
         _ = signal(SIGPIPE, SIG_DFL)
-        install({ _ in _exit(130) }, for: [SIGINT])
+        install({ number in _exit(128 + number) }, for: [SIGINT, SIGQUIT])
     }
 
-    /// Turns INT, TERM and HUP into bytes of their numbers; returns what to poll and read.
+    /// Turns INT, QUIT, TERM and HUP into bytes of their numbers; returns what to poll and read.
     static func asPipe() throws(CommandFailure) -> CInt {
         var ends: [CInt] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else {
@@ -34,7 +37,7 @@ enum Interrupts {
                 var byte = UInt8(truncatingIfNeeded: number)
                 _ = unsafe write(Interrupts.writeEnd.load(ordering: .sequentiallyConsistent), &byte, 1)
                 errno = code
-            }, for: [SIGINT, SIGTERM, SIGHUP])
+            }, for: [SIGINT, SIGQUIT, SIGTERM, SIGHUP])
         return ends[0]
     }
 

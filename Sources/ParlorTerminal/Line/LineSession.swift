@@ -113,7 +113,7 @@ final class LineSession {
                 let name = CleanText.line(narrator.room?.name ?? "the room")
                 tell(["", "Leave \(name)? Press Ctrl-C again or type leave."])
             } else {
-                try leaveNow(exit: Interrupts.exitCode)
+                try leaveNow(exit: CInt(byte) == SIGQUIT ? Interrupts.quitCode : Interrupts.exitCode)
             }
         }
     }
@@ -247,7 +247,7 @@ final class LineSession {
         } catch {
             // A room that is gone already needs no leaving.
             let isGone = error.reason == .notInRoom || error.reason == .noSuchRoom
-            guard isGone || code == Interrupts.exitCode else { throw error }
+            guard isGone || code != 0 else { throw error }
         }
         exit = code
     }
