@@ -198,9 +198,36 @@ extension ControlMethods {
     }
 
     /// Leaves a room: `room.leave`.
-    func leave(_ request: RPCRequest, _ answer: @escaping Answer) throws(RPCError) {
-        let room = try room(request)
-        room.leave { refusal in answer(refusal.map { .failure(RPCError($0)) } ?? .success([:])) }
+    func leave(
+        _ request: RPCRequest, _ client: ControlClient, _ answer: @escaping Answer
+    ) throws(RPCError) {
+        let params = try request.params(as: LeaveParams.self)
+        let room = try room(params.room)
+        let isDetached = params.detach ?? false
+        if isDetached { client.stays.remove("\(room.id)") }
+        if params.unlessShared ?? isDetached, daemon.isShared("\(room.id)", besides: client) {
+            return answer(.success(JSON(encoding: LeaveInfo(shared: true))))
+        }
+        room.leave { refusal in
+            answer(refusal.map { .failure(RPCError($0)) } ?? .success(JSON(encoding: LeaveInfo())))
+        }
+    }
+
+    /// Answers who enters a room, and notes whether that client stays in it.
+    func entering(
+        _ request: RPCRequest, _ client: ControlClient, _ answer: @escaping Answer
+    ) -> Answer {
+        guard request.params["stay"]?.truth == true else { return answer }
+        return { [daemon, weak client] result in
+            answer(
+                result.map { json in
+                    guard let client, let id = json["id"]?.text else { return json }
+                    var room = json
+                    if daemon.isShared(id, besides: client) { room["shared"] = true }
+                    client.stays.insert(id)
+                    return room
+                })
+        }
     }
 
     // MARK: Finding

@@ -29,6 +29,11 @@ final class ControlServer {
     /// How many clients are connected.
     var clientCount: Int { clients.count }
 
+    /// Whether a client other than this one stays in a room.
+    func isShared(_ room: String, besides client: ControlClient) -> Bool {
+        clients.values.contains { $0 !== client && $0.stays.contains(room) }
+    }
+
     private func accept(_ stream: UnixStream) {
         guard stream.peerUID == getuid(), clients.count < Self.clientsMax else {
             return stream.close(flushingFor: 0)
@@ -68,6 +73,8 @@ final class ControlClient {
     var onRequest: ((_ line: [UInt8], ControlClient) -> Void)?
     /// Called once, last.
     var onClosed: ((ControlClient) -> Void)?
+    /// The IDs of the rooms that it entered to stay in.
+    var stays: Set<String> = []
     private let stream: UnixStream
     private var framer = LineFramer()
 

@@ -76,6 +76,10 @@ final class Daemon {
         }
     }
 
+    /// Whether a client of the control socket other than this one stays in a room.
+    func isShared(_ room: String, besides client: ControlClient) -> Bool {
+        control.isShared(room, besides: client)
+    }
     /// The monotonic clock.
     var now: Tick { Tick(nanoseconds: loop.now) }
     /// Seconds since the start.

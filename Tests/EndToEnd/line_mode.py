@@ -151,6 +151,33 @@ class LineMode(unittest.TestCase):
         self.assertEqual(terminal.exit_code(), 130)
         self.assertEqual(self.rooms(), 0)
 
+    @unittest.skipIf(IS_FAKE, "needs a daemon that knows its clients")
+    def test_a_second_terminal_does_not_close_the_room_of_the_first(self):
+        first = self.open("host", "hangman", "--name", "Kitchen")
+        first.expect("Kitchen: hangman")
+        for end in ("\x04", "\x03\x03"):
+            second = self.open("join", "Kitchen")
+            second.expect("You are in Kitchen in another terminal too")
+            second.type(end)
+            second.expect("Kitchen stays open in your other terminal.")
+            second.exit_code()
+            self.assertEqual(self.rooms(), 1)
+        second = self.open("join", "Kitchen")
+        second.expect("another terminal too")
+        second.type("say hello\n")
+        first.expect("you: hello")
+        second.type("leave\n")
+        second.expect("Type leave again to leave in both")
+        self.assertEqual(self.rooms(), 1)
+        second.type("who\n")
+        second.expect("Seat 1")
+        second.type("leave\n")
+        second.expect("Type leave again")
+        second.type("leave\n")
+        second.expect("You left Kitchen.")
+        self.assertEqual((second.exit_code(), first.exit_code()), (0, 0))
+        self.assertEqual(self.rooms(), 0)
+
     def test_ctrl_backslash_leaves_quietly(self):
         waiting = self.open("events", "--verbose")
         waiting.expect("No daemon answers")

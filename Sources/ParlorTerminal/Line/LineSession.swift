@@ -25,6 +25,8 @@ final class LineSession {
     private var wantsBanners = false
     private var typed = LineFramer()
     private var asksToLeave = false
+    /// Whether it was asked if the room is to be left in other terminals as well.
+    private var asksForAll = false
     private var exit: Int32?
     /// Whether the bell rings when my turn comes.
     private var rings = true
@@ -47,6 +49,8 @@ final class LineSession {
     /// `startsAtOnce`: begins a match without being told to.
     func run(_ method: Method, _ params: JSON, startsAtOnce: Bool = false) throws(CommandFailure) -> Int32 {
         _ = try client.call(.eventsSubscribe, timeoutMs: context.timeoutMs)
+        var params = params
+        params["stay"] = true
         let json =
             if method == .roomJoin {
                 try context.join(client, params)
@@ -57,6 +61,7 @@ final class LineSession {
         roomID = room.id
         let signals = try Interrupts.asPipe()
         tell(narrator.arrived(room))
+        if room.shared == true { tell([Self.isShared(room.name)]) }
         if method == .roomHost { try tellAmber(room) }
         if room.match != nil { staleMatch = true }
         if startsAtOnce { try send(.roomStart, ["room": .string(roomID)], .command) }
@@ -80,6 +85,11 @@ final class LineSession {
         else { return error }
         return CommandFailure(
             error.reason, error.message + ". Back to your seat: parlor join '\(CleanText.line(room.name))'")
+    }
+
+    private static func isShared(_ room: String) -> String {
+        "You are in \(CleanText.line(room)) in another terminal too: both play as the same player. "
+            + "Ctrl-D closes this one alone."
     }
 
     /// What may keep guests away.
@@ -147,13 +157,14 @@ final class LineSession {
     }
 
     private func enter(_ line: String) throws(CommandFailure) {
-        asksToLeave = false
+        let isAsked = asksForAll
+        (asksToLeave, asksForAll) = (false, false)
         guard let room = narrator.room else { return }
         switch LineInput(room: room, match: narrator.match).intent(line) {
         case .call(.roomRematch, let params): try send(.roomRematch, params, .rematch)
         case .call(let method, let params): try send(method, params, .command)
         case .act(let action): try send(.matchAct, ["room": .string(roomID), "action": action], .command)
-        case .leave: try leaveNow(exit: 0)
+        case .leave: try isAsked ? leaveNow(exit: 0, fromAll: true) : leaveIfAlone()
         case .help: tell(LineHelp.all)
         case .who: tell(narrator.who())
         case .table: tell(narrator.table())
@@ -238,17 +249,46 @@ final class LineSession {
         quietSince = now
     }
 
+    /// Leaves the room and ends, unless another terminal is in it as well: then it asks first.
+    private func leaveIfAlone() throws(CommandFailure) {
+        guard try leave(LeaveParams(room: roomID, unlessShared: true)) else { return }
+        // What was under way may have been answered meanwhile.
+        pending = [:]
+        (staleRoom, staleMatch) = (true, true)
+        for event in client.takeEvents() { take(event) }
+        asksForAll = true
+        let name = CleanText.line(narrator.room?.name ?? "The room")
+        tell([
+            "\(name) is open in another terminal of yours, which would lose it too. Type leave again to leave "
+                + "in both; Ctrl-D closes this one alone."
+        ])
+    }
+
     /// Leaves the room and ends, at the latest when the daemon takes too long to answer.
-    private func leaveNow(exit code: Int32) throws(CommandFailure) {
-        let name = CleanText.line(narrator.room?.name ?? "the room")
-        do {
-            _ = try client.call(.roomLeave, ["room": .string(roomID)], timeoutMs: Self.leaveMsMax)
-            tell(["You left \(name)."])
+    ///
+    /// The room stays where another terminal is in it, unless it is left in all.
+    private func leaveNow(exit code: Int32, fromAll: Bool = false) throws(CommandFailure) {
+        do throws(CommandFailure) {
+            if try leave(LeaveParams(room: roomID, detach: fromAll ? nil : true)) {
+                tell(["\(CleanText.line(narrator.room?.name ?? "The room")) stays open in your other terminal."])
+            }
         } catch {
-            // A room that is gone already needs no leaving.
-            let isGone = error.reason == .notInRoom || error.reason == .noSuchRoom
-            guard isGone || code != 0 else { throw error }
+            guard code != 0 else { throw error }
         }
         exit = code
+    }
+
+    /// Leaves the room; true where it is not left because another terminal is in it.
+    private func leave(_ params: LeaveParams) throws(CommandFailure) -> Bool {
+        do {
+            let json = try client.call(.roomLeave, JSON(encoding: params), timeoutMs: Self.leaveMsMax)
+            if try context.read(json, as: LeaveInfo.self).shared == true { return true }
+            tell(["You left \(CleanText.line(narrator.room?.name ?? "the room"))."])
+        } catch {
+            // A room that is gone already needs no leaving.
+            guard error.reason == .notInRoom || error.reason == .noSuchRoom else { throw error }
+        }
+        exit = 0
+        return false
     }
 }
