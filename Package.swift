@@ -66,7 +66,8 @@ let package = Package(
             ],
             swiftSettings: shipped),
         .target(
-            name: "ParlorTerminal", dependencies: ["ParlorControl", "ParlorViews", "ParlorProtocol"],
+            name: "ParlorTerminal",
+            dependencies: ["ParlorControl", "ParlorViews", "ParlorProtocol", "ParlorGames"],
             swiftSettings: shipped),
 
         // The executables: option parsing, signals, exit codes.

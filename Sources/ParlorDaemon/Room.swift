@@ -154,7 +154,9 @@ final class Room {
         let left = waiting.values
         waiting = [:]
         for done in left { done(refusal) }
-        emit(.roomClosed, [JSON.Member("reason", .string(reason))])
+        var fields = [JSON.Member("reason", .string(reason))]
+        if !isLeft || isHost, reason == "shutting-down" { fields.append(JSON.Member("here", .bool(true))) }
+        emit(.roomClosed, fields)
         context.closed(self)
     }
 

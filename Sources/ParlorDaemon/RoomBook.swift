@@ -506,6 +506,6 @@ final class RoomBook {
         for room in rooms { room.hosted?.shutDown(reason) }
         hub.stop(LinkReason(rawValue: reason) ?? .closed)
         for room in rooms { room.joined?.shutDown(reason) }
-        for room in rooms where room.watched != nil { room.close(reason) }
+        for room in rooms where room.watched != nil { room.close(reason, isLeft: false) }
     }
 }

@@ -91,7 +91,7 @@ enum SummaryText {
     private static func players(_ match: MatchSummary) -> String {
         match.seats.map { seat in
             let name = seat.index == match.mySeat ? "you" : CleanText.line(seat.player.name)
-            return name + (seat.outcome.map { " " + MatchText.words($0) } ?? "")
+            return name + (seat.outcome.map { " " + MatchText.words($0, isBot: seat.bot) } ?? "")
         }
         .joined(separator: ", ")
     }

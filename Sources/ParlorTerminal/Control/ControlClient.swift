@@ -103,11 +103,21 @@ final class ControlClient {
         return events
     }
 
+    /// How long a daemon that has closed the connection may take to end, in milliseconds.
+    private static let endMsMax = 1_000
+
     private var lost: CommandFailure {
-        CommandFailure(
-            .noDaemon,
-            "The daemon (pid \(daemonPid)) has stopped, or closed this connection because it was read too "
-                + "slowly. Why: parlor daemon logs"
-        )
+        let deadline = Deadline(afterMs: Self.endMsMax)
+        while !DaemonControl.hasEnded(Int(daemonPid)) {
+            guard !deadline.hasPassed else {
+                return CommandFailure(
+                    .noDaemon,
+                    "The daemon (pid \(daemonPid)) has closed this connection: it is about to stop, or what it "
+                        + "sent was read too slowly. Why: parlor daemon logs")
+            }
+            Deadline.pause(ms: 10)
+        }
+        return CommandFailure(
+            .noDaemon, "The daemon (pid \(daemonPid)) has stopped. Why: parlor daemon logs")
     }
 }

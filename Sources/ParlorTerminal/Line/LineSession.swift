@@ -78,9 +78,9 @@ final class LineSession {
         return exit ?? 0
     }
 
-    /// The host keeps the seat of a player whose daemon went away in a match.
+    /// The seat of a player whose daemon went away in a match is kept, also that of the host.
     private func withWayBack(_ error: CommandFailure) -> CommandFailure {
-        guard error.reason == .noDaemon, let room = narrator.room, room.role == .guest,
+        guard error.reason == .noDaemon, let room = narrator.room, room.role != .watcher, room.seats.count > 1,
             room.state == .playing || room.state == .drawing
         else { return error }
         return CommandFailure(

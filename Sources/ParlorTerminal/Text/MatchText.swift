@@ -1,4 +1,5 @@
 internal import ParlorControl
+internal import ParlorGames
 internal import ParlorProtocol
 internal import ParlorViews
 
@@ -51,7 +52,7 @@ enum MatchText {
         lines += match.seats.flatMap { standing($0, in: match) }
         if match.state == .ended {
             let outcomes = match.seats.compactMap { seat in
-                seat.outcome.map { "\(match.name(seat.index)) \(words($0))" }
+                seat.outcome.map { "\(match.name(seat.index)) \(words($0, isBot: seat.bot))" }
             }
             lines.append("Over: " + outcomes.joined(separator: ", ") + ".")
         } else if match.waiting == true {
@@ -151,8 +152,23 @@ enum MatchText {
         return names.isEmpty ? "" : " You may: \(names.joined(separator: ", "))."
     }
 
-    static func words(_ outcome: Outcome) -> String {
+    /// What the host has changed of a game's options, a sentence each, with what the option is for.
+    ///
+    /// Whether others may watch is told by itself.
+    static func options(_ new: JSON, since old: JSON) -> [String] {
+        guard old != new else { return [] }
+        let known = Catalog.declarations.flatMap(\.options)
+        return (new.members ?? []).filter { $0.key != "watchers" && $0.value != old[$0.key] }.map { member in
+            let name = CleanText.line(member.key)
+            let value = CleanText.line(member.value.text ?? member.value.encodedText)
+            let what = known.first { $0.name == member.key }.map { ": \($0.summary)" } ?? ""
+            return "The host has set \(name) to \(value)\(what)."
+        }
+    }
+
+    static func words(_ outcome: ParlorControl.Outcome, isBot: Bool = false) -> String {
         switch outcome {
+        case .quit where isBot: "stopped"
         case .won: "won"
         case .lost: "lost"
         case .tied: "tied"
