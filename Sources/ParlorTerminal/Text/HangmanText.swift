@@ -161,7 +161,10 @@ enum HangmanText {
     }
 
     static func next(_ match: MatchInfo) -> String {
-        if match.allows("word") { return "Type your word and press Enter; only you see it." }
+        if match.allows("word") {
+            return "Type your word and press Enter; only you see it. who, table, help and say TEXT stay commands; "
+                + "for one of these as your word type: word table"
+        }
         if match.allows("guess") { return "Type a letter, or the whole word once you are sure." }
         let setter = match.view["setter"]?.integer
         // Until the next word is set the view has the boards of the last one.
