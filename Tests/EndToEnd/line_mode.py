@@ -178,6 +178,28 @@ class LineMode(unittest.TestCase):
         self.assertEqual((second.exit_code(), first.exit_code()), (0, 0))
         self.assertEqual(self.rooms(), 0)
 
+    def test_what_arrives_does_not_cut_into_what_is_typed(self):
+        terminal = self.open("host", "hangman", "--name", "Kitchen")
+        terminal.expect("Kitchen: hangman")
+        terminal.type("say helx")
+        terminal.expect("say helx")
+        self.run_parlor("say", "from elsewhere")
+        terminal.expect("\r        \ryou: from elsewhere\nsay helx")
+        terminal.type("\x7flo\n")
+        terminal.expect("\b \blo\nyou: hello\n")
+        terminal.type("leave\n")
+        self.assertEqual(terminal.exit_code(), 0)
+
+    def test_the_terminal_is_given_back_as_it_was(self):
+        script = '"$@"; stty -a | grep -o -w -e "-*icanon" -e "-*echo"; echo done'
+        terminal = Terminal(
+            ["/bin/sh", "-c", script, "sh", self.parlor, "host", "hangman", "--name", "Kitchen"], self.environment)
+        self.terminals.append(terminal)
+        terminal.expect("Kitchen: hangman")
+        terminal.type("\x04")
+        terminal.expect("done")
+        self.assertIn("\nicanon\necho\ndone", terminal.text)
+
     def test_ctrl_backslash_leaves_quietly(self):
         waiting = self.open("events", "--verbose")
         waiting.expect("No daemon answers")

@@ -20,7 +20,7 @@ enum Interrupts {
         install({ number in _exit(128 + number) }, for: [SIGINT, SIGQUIT])
     }
 
-    /// Turns INT, QUIT, TERM and HUP into bytes of their numbers; returns what to poll and read.
+    /// Turns INT, QUIT, TERM, HUP and TSTP into bytes of their numbers; returns what to poll and read.
     static func asPipe() throws(CommandFailure) -> CInt {
         var ends: [CInt] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else {
@@ -31,14 +31,21 @@ enum Interrupts {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
         }
         writeEnd.store(ends[1], ordering: .sequentiallyConsistent)
+        installTelling(for: [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP])
+        return ends[0]
+    }
+
+    /// Takes Ctrl-Z as a byte again, after it has had its usual effect once.
+    static func takeSuspension() { installTelling(for: [SIGTSTP]) }
+
+    private static func installTelling(for signals: [CInt]) {
         install(
             { number in
                 let code = errno
                 var byte = UInt8(truncatingIfNeeded: number)
                 _ = unsafe write(Interrupts.writeEnd.load(ordering: .sequentiallyConsistent), &byte, 1)
                 errno = code
-            }, for: [SIGINT, SIGQUIT, SIGTERM, SIGHUP])
-        return ends[0]
+            }, for: signals)
     }
 
     private static func install(_ handler: @convention(c) (CInt) -> Void, for signals: [CInt]) {

@@ -23,7 +23,8 @@ final class LineSession {
     private var staleRoom = false
     private var staleMatch = false
     private var wantsBanners = false
-    private var typed = LineFramer()
+    private let keyboard = Keyboard()
+    private var typed = LineEditor()
     private var asksToLeave = false
     /// Whether it was asked if the room is to be left in other terminals as well.
     private var asksForAll = false
@@ -60,6 +61,8 @@ final class LineSession {
         let room = try context.read(json, as: RoomInfo.self)
         roomID = room.id
         let signals = try Interrupts.asPipe()
+        keyboard.on()
+        defer { keyboard.off() }
         tell(narrator.arrived(room))
         if room.shared == true { tell([Self.isShared(room.name)]) }
         if method == .roomHost { try tellAmber(room) }
@@ -99,7 +102,9 @@ final class LineSession {
     }
 
     private func tell(_ lines: [String]) {
-        for line in lines.flatMap({ CleanText.wrapped($0, columns: Output.columns) }) { Output.line(line) }
+        let columns = Output.columns
+        let wrapped = lines.flatMap { CleanText.wrapped($0, columns: columns) }
+        Output.bytes(Array(typed.above(wrapped, columns: columns).utf8))
     }
 
     private func wait(_ signals: CInt) throws(CommandFailure) {
@@ -118,8 +123,12 @@ final class LineSession {
         var bytes = [UInt8](repeating: 0, count: 16)
         let count = unsafe read(descriptor, &bytes, bytes.count)
         for byte in bytes.prefix(max(0, count)) {
-            if CInt(byte) == SIGINT, !asksToLeave {
+            if CInt(byte) == SIGTSTP {
+                keyboard.suspend()
+                Output.bytes(Array(typed.text.utf8))
+            } else if CInt(byte) == SIGINT, !asksToLeave {
                 asksToLeave = true
+                typed.clear()
                 let name = CleanText.line(narrator.room?.name ?? "the room")
                 tell(["", "Leave \(name)? Press Ctrl-C again or type leave."])
             } else {
@@ -143,16 +152,12 @@ final class LineSession {
         let count = unsafe read(0, &bytes, bytes.count)
         if count < 0, errno == EINTR || errno == EAGAIN { return }
         guard count > 0 else { return try leaveNow(exit: 0) }
-        typed.append(bytes[..<count])
-        do {
-            while exit == nil, let line = try typed.next() {
-                try enter(String(decoding: line, as: UTF8.self))
+        for outcome in typed.take(bytes[..<count]) where exit == nil {
+            switch outcome {
+            case .show(let text): Output.bytes(Array(text.utf8))
+            case .line(let line): try enter(line)
+            case .end: try leaveNow(exit: 0)
             }
-        } catch let error as CommandFailure {
-            throw error
-        } catch {
-            typed = LineFramer()
-            tell(["That line is too long."])
         }
     }
 
