@@ -252,7 +252,7 @@ extension ControlMethods {
     }
 
     /// The rooms near, and the own ones that no record came back of.
-    var rows: [RoomRowInfo] { book.discovery.rooms.map { row($0) } }
+    var rows: [RoomRowInfo] { book.near.map { row($0) } }
 
     /// A row of the list.
     func row(_ room: DiscoveredRoom) -> RoomRowInfo {
@@ -393,7 +393,7 @@ extension ControlMethods {
     /// For `nil` all open ones, or those that want a code when there is one; to watch, whatever goes on in
     /// them.
     private func candidates(_ text: String?, hasCode: Bool, watch: Bool) -> [DiscoveredRoom] {
-        let all = book.discovery.rooms.filter { $0.record.hostID != book.me.bytes }
+        let all = book.near.filter { $0.record.hostID != book.me.bytes }
         // A room that its host has just closed is still near for a moment when the next of that name is.
         let others = all.filter { room in
             !all.contains {

@@ -42,6 +42,8 @@ final class Room {
     private var current: RoomPart?
     private(set) var match: MatchDriver?
     private(set) var isClosed = false
+    /// Whether its host has closed it for everybody.
+    private(set) var isClosedByHost = false
     let channels: RoomChannels
     private var waiting: [RequestID: (RoomRefusal?) -> Void] = [:]
     private var timer: LoopTimer?
@@ -142,6 +144,7 @@ final class Room {
     func close(_ reason: String, isLeft: Bool = true) {
         guard !isClosed else { return }
         isClosed = true
+        isClosedByHost = reason == "host-closed"
         part.retire()
         reach?.close()
         if isLeft, !isHost, reason != "left", reason != "kicked" { match?.feed(.sequencerLost) }
