@@ -37,6 +37,7 @@ class Faults(Scenario):
             ({"loss": 1.5}, "0 to 1"), ({"duplicate": -1}, "0 to 1"), ({"delay_ms": -1}, "0 to 600000"),
             ({"cut_ms": 10**9}, "0 to 600000"), ({"stall_ms": "long"}, "stall_ms"), ({"rate": -5}, "bytes a second"),
             ({"direction": "up"}, "both"), ({"peer": "bea"}, "64 digits"),
+            ({"lossy": 0.5}, "'lossy'; there are peer, direction, loss, delay_ms"),
         ]:
             self.assertIn(words, ada.refused("bad-params", "fault.set", **params).message, params)
         self.assertEqual(ada.call("fault.set", loss=0.1, delay_ms=2.5, direction="out", half_open_ms=0, seed=7), {})

@@ -32,7 +32,11 @@ final class ControlClient {
             throw CommandFailure(
                 .messageTooLarge, "The request is longer than \(LineFramer.lineBytesMax) bytes.")
         }
-        guard socket.write(line, until: Deadline(afterMs: Self.sendMsMax)) else { throw lost }
+        guard socket.write(line, until: Deadline(afterMs: Self.sendMsMax)) else {
+            // What the daemon said last may tell why.
+            for message in try receive() { try check(message) }
+            throw lost
+        }
         return lastID
     }
 
@@ -63,7 +67,7 @@ final class ControlClient {
                 switch message {
                 case .response(let response) where response.id == .int(id): answer = response
                 case .event(let event): events.append(event)
-                case .response, .other: break
+                case .response, .other: try check(message)
                 }
             }
             if let answer {
@@ -80,6 +84,13 @@ final class ControlClient {
                         + "or see: parlor status"
                 )
             }
+        }
+    }
+
+    /// Throws where the daemon refuses the connection rather than a request.
+    private func check(_ message: RPCIncoming) throws(CommandFailure) {
+        if case .response(let response) = message, response.id == nil, case .failure(let error) = response.result {
+            throw CommandFailure(error)
         }
     }
 
