@@ -165,12 +165,14 @@ struct MatchMachineTests {
         let alone = Hearing(seats: [guest], isLeaderless: true)
         #expect(
             table.feed(guest, .presence(seat: 0, here: false)) == [
-                .broadcast(.hearing(alone)), .notice(.paused), .arm(second(1)),
+                .broadcast(.hearing(alone)), .notice(.paused), .notice(.away(seat: 0, withheld: false)),
+                .arm(second(1)),
             ])
         table.sent = []
         let count = table.machines[guest].log.entries.count
         let head = table.machines[guest].log.head
         let actions = table.feed(guest, .presence(seat: 0, here: true))
+        #expect(actions.contains(.notice(.back(seat: 0))))
         guard case .send(.stored(count - 1, head, _, count, 0), 0) = actions[0] else {
             return #expect(Bool(false))
         }
