@@ -66,8 +66,7 @@ let package = Package(
             ],
             swiftSettings: shipped),
         .target(
-            name: "ParlorTerminal",
-            dependencies: ["ParlorControl", "ParlorViews", "ParlorProtocol", "ParlorGames"],
+            name: "ParlorTerminal", dependencies: ["ParlorControl", "ParlorViews", "ParlorProtocol"],
             swiftSettings: shipped),
 
         // The executables: option parsing, signals, exit codes.

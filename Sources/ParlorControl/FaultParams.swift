@@ -37,7 +37,8 @@ public struct FaultParams: Codable, Hashable, Sendable {
     public var seed: Int?
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case peer, direction, loss, delayMs, jitterMs, duplicate, reorder, rate, stallMs, cutMs, halfOpenMs, seed
+        case peer, direction, loss, delayMs, jitterMs, duplicate, reorder, rate, stallMs, cutMs, halfOpenMs,
+            seed
     }
 
     /// The names of all members: another one is a mistake, since nothing would then be disturbed.

@@ -38,8 +38,8 @@ public enum HomeError: Error, Hashable, Sendable {
             "\(path) cannot be made, because \(above) is not a folder. Move that away, or choose another "
                 + "folder: parlor --home DIR"
         case .notMade(let path, let above, let code):
-            "\(path) cannot be made in \(above): \(unsafe String(cString: strerror(code))). Look who may write "
-                + "there: ls -ld \(above). Or choose another folder: parlor --home DIR"
+            "\(path) cannot be made in \(above): \(unsafe String(cString: strerror(code))). Look who may "
+                + "write there: ls -ld \(above). Or choose another folder: parlor --home DIR"
         case .unsafeFolder(let path, let problem):
             "\(path) \(problem), so nothing private can be kept there. Look at it: ls -ld \(path)"
         }

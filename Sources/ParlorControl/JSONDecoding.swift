@@ -182,7 +182,8 @@ extension JSONValueDecoder: SingleValueDecodingContainer {
             let isWhole = number == number.rounded() && number.magnitude >= Double(Int.max)
             let range = isWhole ? " between \(Whole.min) and \(Whole.max)" : ""
             let context = DecodingError.Context(
-                codingPath: codingPath, debugDescription: "must be a whole number\(range), not \(value.encodedText)")
+                codingPath: codingPath,
+                debugDescription: "must be a whole number\(range), not \(number)")
             throw DecodingError.typeMismatch(type, context)
         }
         guard let result = Whole(exactly: integer) else {

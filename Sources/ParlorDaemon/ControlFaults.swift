@@ -13,7 +13,9 @@ extension ControlMethods {
         if let unknown {
             throw RPCError(
                 .badParams,
-                "There is no fault '\(unknown.key)'; there are \(FaultParams.members.joined(separator: ", ")).")
+                "There is no fault '\(unknown.key)'; there are "
+                    + "\(FaultParams.members.joined(separator: ", "))."
+            )
         }
         var peer: PeerID?
         if let text = params.peer {

@@ -39,7 +39,8 @@ final class ControlServer {
     private func accept(_ stream: UnixStream) {
         guard stream.peerUID == getuid() else { return stream.close(flushingFor: 0) }
         guard clients.count < Self.clientsMax else {
-            let text = "This daemon has \(Self.clientsMax) connections to its control socket, and takes no more."
+            let text =
+                "This daemon has \(Self.clientsMax) connections to its control socket, and takes no more."
             let answer = RPCResponse(id: nil, result: .failure(RPCError(.busy, text)))
             stream.send(answer.json.encoded() + [UInt8(ascii: "\n")])
             return stream.close(flushingFor: Self.refusalWait)

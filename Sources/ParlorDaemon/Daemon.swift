@@ -171,7 +171,9 @@ final class Daemon {
         archive.open("\(plan.home.data)/\(MatchStore.name)")
         startDiscovery()
         do throws(NetError) {
-            for signal in [SIGTERM, SIGINT, SIGQUIT] { try loop.onSignal(signal) { [weak self] in self?.stop() } }
+            for signal in [SIGTERM, SIGINT, SIGQUIT] {
+                try loop.onSignal(signal) { [weak self] in self?.stop() }
+            }
             try loop.onSignal(SIGHUP) { [weak self] in self?.reload() }
         } catch {
             throw StartFailure(1, error.sentence)
@@ -273,15 +275,16 @@ final class Daemon {
 
     // MARK: Stopping
 
-    /// Ends the daemon once nobody can reach it any more: its control socket is gone, with its home as a rule,
-    /// or another has taken the place.
+    /// Ends the daemon once nobody can reach it any more: its control socket is gone, with its home as a
+    /// rule, or another has taken the place.
     private func watchHome() {
         let socket = plan.home.controlSocket
         guard let mine = FileMark(socket) else { return }
         homeTimer = loop.timer { [weak self] in
             guard let self, !isStopping else { return }
             guard FileMark(socket) == mine else {
-                Log.say("\(socket) is gone, so that nobody can reach this daemon and nothing is kept: it ends")
+                Log.say(
+                    "\(socket) is gone, so that nobody can reach this daemon and nothing is kept: it ends")
                 return stop()
             }
             homeTimer?.set(at: (now + Self.homeInterval).nanoseconds)

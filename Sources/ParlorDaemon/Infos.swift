@@ -137,7 +137,8 @@ extension MatchSummary {
                 MatchPlayerInfo(index: $0.index, player: $0.player, bot: $0.bot, outcome: $0.outcome)
             },
             entries: match.acceptedCount, started: match.started, ended: match.ended,
-            alone: state.endedAlone ? true : nil, left: match.isLeft ? true : nil, outcomes: seats.compactMap(\.outcome))
+            alone: state.endedAlone ? true : nil, left: match.isLeft ? true : nil,
+            outcomes: seats.compactMap(\.outcome))
     }
 }
 

@@ -279,7 +279,7 @@ final class RoomBook {
         }
     }
 
-    /// The rooms near, but for those that are known to be closed, whose records outlive them for some seconds.
+    /// The rooms near, but for those that are known to be closed, whose records outlive them for seconds.
     var near: [DiscoveredRoom] { discovery.rooms.filter { !closedRooms.contains($0.record.roomID) } }
 
     /// Whether this daemon has had a link with a peer since it started.

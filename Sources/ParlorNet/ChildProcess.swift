@@ -4,8 +4,8 @@ import Glibc
 /// A program that this process started, with a pipe to its input and one from its output.
 ///
 /// It is started without a shell and gets no descriptor but these and this process's error output. It leads a
-/// process group of its own, which ends with it: whatever it has started itself does not outlive it. Lives until
-/// the program has ended, whether or not anybody holds it.
+/// process group of its own, which ends with it: whatever it has started itself does not outlive it. Lives
+/// until the program has ended, whether or not anybody holds it.
 @safe public final class ChildProcess: HandleOwner {
     /// Called with what the program writes.
     public var onBytes: (([UInt8]) -> Void)?

@@ -1,9 +1,8 @@
 public import ParlorProtocol
 
 extension MatchState.Seat.Departure {
-    /// Why a seat is out of a match, in plain words that follow `X is out of this match: `.
-    ///
-    /// - Parameter mine: Whether the reader's own seat is meant.
+    /// Why a seat is out of a match, in plain words that follow `X is out of this match: `; `mine` for the
+    /// reader's own seat.
     public func why(mine: Bool) -> String {
         switch self {
         case .asked: mine ? "you left" : "left by itself"
@@ -19,9 +18,8 @@ extension MatchState.Seat.Departure {
         }
     }
 
-    /// What becomes of a seat that has kept its part to itself for the first time, in plain words.
-    ///
-    /// - Parameter name: Who sits there; `nil` for the reader.
+    /// What becomes of a seat that has kept its part to itself for the first time, in plain words; `name` is
+    /// who sits there, `nil` for the reader.
     public static func warning(_ name: String?) -> String {
         let who = name.map { "\($0)'s" } ?? "your"
         let out = name.map { "\($0) is" } ?? "you are"

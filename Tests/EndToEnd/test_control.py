@@ -62,9 +62,10 @@ class Control(Scenario):
 
     def test_a_client_too_many_is_told_so(self):
         # One connection is that of the peer itself.
-        wires = [self.wire() for _ in range(255)]
-        for wire in wires:
-            self.assertIn("result", wire.ask({"jsonrpc": "2.0", "id": 1, "method": "profile.get"}))
+        wires = []
+        for _ in range(255):
+            wires.append(self.wire())
+            self.assertIn("result", wires[-1].ask({"jsonrpc": "2.0", "id": 1, "method": "profile.get"}))
         extra = self.wire()
         self.assert_error(extra.line(), -32010, "busy")
         self.assertIsNone(extra.line())

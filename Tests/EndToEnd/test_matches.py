@@ -47,7 +47,7 @@ class Matches(Scenario):
         # A host that leaves its match of two.
         ada, bea = self.table("snap", 2)
         ada.call("room.leave")
-        bea.match("ended")
+        bea.event("match.ended")
         row, = ada.call("matches.list")["matches"]
         self.assertEqual((row["state"], row.get("left")), ("playing", True))
 

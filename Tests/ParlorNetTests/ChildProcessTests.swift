@@ -88,7 +88,9 @@ import Testing
 
     /// Whether a process is there and has not ended; one that nobody has waited for is there still.
     private func isRunning(_ pid: Int32) -> Bool {
-        guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8) else { return false }
+        guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8) else {
+            return false
+        }
         return stat.split(separator: ")").last?.split(separator: " ").first != "Z"
     }
 

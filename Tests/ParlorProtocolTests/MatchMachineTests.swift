@@ -172,14 +172,14 @@ struct MatchMachineTests {
         let count = table.machines[guest].log.entries.count
         let head = table.machines[guest].log.head
         let actions = table.feed(guest, .presence(seat: 0, here: true))
-        #expect(actions.contains(.notice(.back(seat: 0))))
         guard case .send(.stored(count - 1, head, _, count, 0), 0) = actions[0] else {
             return #expect(Bool(false))
         }
         #expect(
             actions.dropFirst() == [
                 .send(.hearing(alone), to: 0), .send(.want(from: count), to: 0), .send(proposal, to: 0),
-                .broadcast(.hearing(Hearing(seats: [0, 1]))), .notice(.goesOn), .arm(second(1)),
+                .broadcast(.hearing(Hearing(seats: [0, 1]))), .notice(.goesOn), .notice(.back(seat: 0)),
+                .arm(second(1)),
             ])
         table.settle()
         #expect(table.answers(1).count == 1)

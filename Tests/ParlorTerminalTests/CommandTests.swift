@@ -259,7 +259,9 @@ struct CompletionTests {
         }
         for game in Catalog.declarations {
             for option in game.options {
-                let isCommon = Catalog.declarations.allSatisfy { $0.options.contains { $0.name == option.name } }
+                let isCommon = Catalog.declarations.allSatisfy {
+                    $0.options.contains { $0.name == option.name }
+                }
                 let said = try entry(option.name, after: isCommon ? "\nall " : "\(game.id) ")
                 #expect(said.contains(option.possible), "\(game.id): \(said)")
                 let standard =

@@ -101,7 +101,7 @@ struct HangmanTextTests {
         #expect(
             narrator.arrived(match).dropLast() == [
                 "Tom is out of this match.", "The round is over: its setter is gone, and the word with it.",
-                "You set the word of this round.", "Points: you 0, Tom 0.",
+                "You set the word of this round.",
             ])
     }
 

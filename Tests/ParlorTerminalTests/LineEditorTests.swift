@@ -8,17 +8,27 @@ struct LineEditorTests {
         editor.take(Array(text.utf8))
     }
 
-    /// What the terminal shows after all outcomes, on one row.
+    /// What a terminal shows after all outcomes, on one row, without spaces at its end.
     private func shown(_ outcomes: [LineEditor.Outcome]) -> String {
-        var row = ""
+        var cells: [String] = []
+        var column = 0
         for case .show(let text) in outcomes {
             for scalar in text.unicodeScalars {
-                if scalar == "\u{8}" { row.removeLast() } else { row.unicodeScalars.append(scalar) }
+                if scalar == "\u{8}" {
+                    column -= 1
+                } else if scalar.properties.generalCategory == .nonspacingMark {
+                    cells[column - 1] += String(scalar)
+                } else {
+                    let cell = [String(scalar)] + (LineEditor.width(String(scalar)) == 2 ? [""] : [])
+                    cells.replaceSubrange(column..<min(column + cell.count, cells.count), with: cell)
+                    column += cell.count
+                }
             }
-            row = String(row.reversed().drop { $0 == " " }.reversed())
         }
-        return row
+        return trimmed(cells.joined())
     }
+
+    private func trimmed(_ text: String) -> String { String(text.reversed().drop { $0 == " " }.reversed()) }
 
     @Test func `what is typed is shown, and Enter makes a line of it`() {
         var editor = LineEditor()
@@ -27,14 +37,18 @@ struct LineEditorTests {
         #expect(typed("\n", &editor) == [.show("\n"), .line("hi")])
         #expect(editor.text == "")
         #expect(typed("\r", &editor) == [.show("\n"), .line("")])
-        #expect(typed("a\nb\n", &editor).compactMap { if case .line(let line) = $0 { line } else { nil } } == ["a", "b"])
+        #expect(
+            typed("a\nb\n", &editor).compactMap { if case .line(let line) = $0 { line } else { nil } } == [
+                "a", "b",
+            ])
     }
 
     @Test func `what arrives is put above what is typed`() {
         var editor = LineEditor()
         #expect(editor.above(["Tom: hello"], columns: 80) == "Tom: hello\n")
         _ = typed("gar", &editor)
-        #expect(editor.above(["Tom: hello", "Tom: again"], columns: 80) == "\r   \rTom: hello\nTom: again\ngar")
+        #expect(
+            editor.above(["Tom: hello", "Tom: again"], columns: 80) == "\r   \rTom: hello\nTom: again\ngar")
         #expect(editor.above([], columns: 80) == "")
         // What fills the row cannot be taken back without knowing the terminal.
         #expect(editor.above(["Tom: hello"], columns: 3) == "\nTom: hello\ngar")
@@ -42,7 +56,8 @@ struct LineEditorTests {
     }
 
     @Test(arguments: [
-        ("abc\u{7F}\u{8}", "a"), ("\u{7F}", ""), ("word one\u{17}", "word "), ("word  \u{17}", ""), ("all\u{15}", ""),
+        ("abc\u{7F}\u{8}", "a"), ("\u{7F}", ""), ("word one\u{17}", "word "), ("word  \u{17}", ""),
+        ("all\u{15}", ""),
         ("e\u{301}\u{7F}", ""), ("\u{4E2D}x\u{7F}", "\u{4E2D}"), ("up\u{1B}[A\u{1B}OB\u{1B}[1;5Cx", "upx"),
         ("tab\ta\u{7}", "taba"), ("\u{202E}a\u{9B}2J", "a2J"),
     ])
@@ -50,7 +65,7 @@ struct LineEditorTests {
         var editor = LineEditor()
         let outcomes = typed(keys, &editor)
         #expect(editor.text == left)
-        #expect(shown(outcomes) == String(left.reversed().drop { $0 == " " }.reversed()))
+        #expect(shown(outcomes) == trimmed(left))
     }
 
     @Test func `a letter may come in parts, and what is no letter is dropped`() {

@@ -114,8 +114,8 @@ struct LineInputTests {
         let due = Sample.match("hangman", Sample.hangman(mask: nil, setter: 0), legal: [["do": "word"]])
         #expect(
             MatchText.next(due)
-                == "Type your word and press Enter; only you see it. who, table, help and say TEXT stay commands; "
-                + "for one of these as your word type: word table")
+                == "Type your word and press Enter; only you see it. who, table, help and say TEXT stay "
+                + "commands; for one of these as your word type: word table")
     }
 
     @Test func `capitals do not matter to commands`() {

@@ -212,7 +212,9 @@ struct NarratorTests {
             _ = narrator.arrived(room)
             return narrator.happened(Self.event(.roomClosed, fields))
         }
-        #expect(told(.guest, ["reason": "shutting-down"]) == ["mia's Parlor was shut down, so Kitchen is closed."])
+        #expect(
+            told(.guest, ["reason": "shutting-down"]) == ["mia's Parlor was shut down, so Kitchen is closed."]
+        )
         for role in [RoomRole.host, .guest] {
             #expect(
                 told(role, ["reason": "shutting-down", "here": true]) == [
@@ -233,12 +235,14 @@ struct NarratorTests {
         room.options = ["turn_s": 10, "max_flips": 1000, "watchers": false, "new": "x"]
         #expect(
             narrator.arrived(room) == [
-                "The host has set turn_s to 10: seconds for a turn; 0 is no limit.", "The host has set new to x.",
+                "The host has set turn_s to 10: seconds for a turn; 0 is no limit.",
+                "The host has set new to x.",
             ])
     }
 
     @Test func `a bot does not quit`() {
-        var match = Sample.match("snap", Sample.snap(["QS", nil], flips: 1), state: .ended, outcomes: [.won, .quit])
+        var match = Sample.match(
+            "snap", Sample.snap(["QS", nil], flips: 1), state: .ended, outcomes: [.won, .quit])
         match.seats[1].bot = true
         #expect(MatchText.whole(match, plain: true).last == "Over: you won, Tom stopped.")
     }
@@ -353,8 +357,8 @@ struct NarratorTests {
         #expect(
             lines.suffix(2) == [
                 "You set the word of this round.",
-                "Type your word and press Enter; only you see it. who, table, help and say TEXT stay commands; "
-                    + "for one of these as your word type: word table",
+                "Type your word and press Enter; only you see it. who, table, help and say TEXT stay "
+                    + "commands; for one of these as your word type: word table",
             ])
         let set = Sample.hangman(mask: "_ _ _ _ _ _", setter: 0, word: "GARDEN")
         #expect(

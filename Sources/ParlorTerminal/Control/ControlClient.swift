@@ -89,7 +89,9 @@ final class ControlClient {
 
     /// Throws where the daemon refuses the connection rather than a request.
     private func check(_ message: RPCIncoming) throws(CommandFailure) {
-        if case .response(let response) = message, response.id == nil, case .failure(let error) = response.result {
+        if case .response(let response) = message, response.id == nil,
+            case .failure(let error) = response.result
+        {
             throw CommandFailure(error)
         }
     }
@@ -123,8 +125,8 @@ final class ControlClient {
             guard !deadline.hasPassed else {
                 return CommandFailure(
                     .noDaemon,
-                    "The daemon (pid \(daemonPid)) has closed this connection: it is about to stop, or what it "
-                        + "sent was read too slowly. Why: parlor daemon logs")
+                    "The daemon (pid \(daemonPid)) has closed this connection: it is about to stop, or what "
+                        + "it sent was read too slowly. Why: parlor daemon logs")
             }
             Deadline.pause(ms: 10)
         }

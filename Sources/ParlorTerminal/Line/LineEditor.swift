@@ -20,7 +20,7 @@ struct LineEditor {
         case parameters
     }
 
-    /// Bytes of the longest line, as a terminal has it that gathers lines itself; what is typed beyond is lost.
+    /// Bytes of the longest line, as a terminal has it that gathers lines itself; what is beyond is lost.
     static let bytesMax = 4_095
 
     /// What is typed of the present line.
@@ -35,9 +35,9 @@ struct LineEditor {
     /// Forgets what is typed.
     mutating func clear() { self = LineEditor() }
 
-    /// Lines to print above what is typed, which follows them again.
+    /// Lines to print above what is typed, which follows them again, on a terminal of so many columns.
     ///
-    /// - Parameter columns: The terminal's width. What is wider than it cannot be taken back, and is said again.
+    /// What is wider than that cannot be taken back, and is said again.
     func above(_ lines: [String], columns: Int) -> String {
         let whole = lines.map { $0 + "\n" }.joined()
         guard !text.isEmpty, !lines.isEmpty else { return whole }
@@ -105,7 +105,8 @@ struct LineEditor {
     /// Ideographs, syllables of Hangul, full forms and emoji.
     private static func isWide(_ letter: Character) -> Bool {
         let wide: [ClosedRange<UInt32>] = [
-            0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+            0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+            0xFF00...0xFF60,
             0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD,
         ]
         guard let first = letter.unicodeScalars.first else { return false }

@@ -83,7 +83,8 @@ final class LineSession {
 
     /// The seat of a player whose daemon went away in a match is kept, also that of the host.
     private func withWayBack(_ error: CommandFailure) -> CommandFailure {
-        guard error.reason == .noDaemon, let room = narrator.room, room.role != .watcher, room.seats.count > 1,
+        guard error.reason == .noDaemon, let room = narrator.room, room.role != .watcher,
+            room.seats.count > 1,
             room.state == .playing || room.state == .drawing
         else { return error }
         return CommandFailure(
@@ -264,8 +265,8 @@ final class LineSession {
         asksForAll = true
         let name = CleanText.line(narrator.room?.name ?? "The room")
         tell([
-            "\(name) is open in another terminal of yours, which would lose it too. Type leave again to leave "
-                + "in both; Ctrl-D closes this one alone."
+            "\(name) is open in another terminal of yours, which would lose it too. Type leave again to "
+                + "leave in both; Ctrl-D closes this one alone."
         ])
     }
 
@@ -275,7 +276,9 @@ final class LineSession {
     private func leaveNow(exit code: Int32, fromAll: Bool = false) throws(CommandFailure) {
         do throws(CommandFailure) {
             if try leave(LeaveParams(room: roomID, detach: fromAll ? nil : true)) {
-                tell(["\(CleanText.line(narrator.room?.name ?? "The room")) stays open in your other terminal."])
+                tell([
+                    "\(CleanText.line(narrator.room?.name ?? "The room")) stays open in your other terminal."
+                ])
             }
         } catch {
             guard code != 0 else { throw error }

@@ -57,7 +57,8 @@ enum HangmanText {
 
     /// Whether a word that was being guessed never will be: its setter has left, and nobody else has it.
     private static func isWordGone(_ view: JSON, after before: JSON, _ match: MatchInfo) -> Bool {
-        guard guessedMask(before) != nil, let setter = before["setter"]?.integer, view["reveal"]?.isNull ?? true
+        guard guessedMask(before) != nil, let setter = before["setter"]?.integer,
+            view["reveal"]?.isNull ?? true
         else { return false }
         let hasLeft = match.seats.contains { $0.index == setter && $0.state == .left }
         return view["round"] != before["round"] || match.state == .ended && hasLeft
@@ -162,8 +163,9 @@ enum HangmanText {
 
     static func next(_ match: MatchInfo) -> String {
         if match.allows("word") {
-            return "Type your word and press Enter; only you see it. who, table, help and say TEXT stay commands; "
-                + "for one of these as your word type: word table"
+            return
+                "Type your word and press Enter; only you see it. who, table, help and say TEXT stay "
+                + "commands; for one of these as your word type: word table"
         }
         if match.allows("guess") { return "Type a letter, or the whole word once you are sure." }
         let setter = match.view["setter"]?.integer

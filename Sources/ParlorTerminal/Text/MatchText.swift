@@ -1,5 +1,4 @@
 internal import ParlorControl
-internal import ParlorGames
 internal import ParlorProtocol
 internal import ParlorViews
 
@@ -65,10 +64,7 @@ enum MatchText {
 
     /// What is new of how a seat stands in a match: that it is out of it and why, or close to it.
     ///
-    /// - Parameters:
-    ///   - seat: The seat.
-    ///   - match: The match as it is now.
-    ///   - before: The seat when it was last looked at; `nil` when it was not.
+    /// `before` is the seat when it was last looked at; `nil` when it was not.
     static func standing(
         _ seat: MatchSeatInfo, in match: MatchInfo, after before: MatchSeatInfo? = nil
     ) -> [String] {
@@ -157,16 +153,15 @@ enum MatchText {
     /// Whether others may watch is told by itself.
     static func options(_ new: JSON, since old: JSON) -> [String] {
         guard old != new else { return [] }
-        let known = Catalog.declarations.flatMap(\.options)
         return (new.members ?? []).filter { $0.key != "watchers" && $0.value != old[$0.key] }.map { member in
             let name = CleanText.line(member.key)
             let value = CleanText.line(member.value.text ?? member.value.encodedText)
-            let what = known.first { $0.name == member.key }.map { ": \($0.summary)" } ?? ""
+            let what = OptionWords.summary(of: member.key).map { ": \($0)" } ?? ""
             return "The host has set \(name) to \(value)\(what)."
         }
     }
 
-    static func words(_ outcome: ParlorControl.Outcome, isBot: Bool = false) -> String {
+    static func words(_ outcome: Outcome, isBot: Bool = false) -> String {
         switch outcome {
         case .quit where isBot: "stopped"
         case .won: "won"
