@@ -72,7 +72,8 @@ static inline int parlor_peer_uid(int descriptor, uint32_t *uid)
 }
 
 /// Starts a program without a shell and without arguments, with a pipe to its input and one from its output; its
-/// error output is this process's. Both pipes must be initialised. Returns libuv's status.
+/// error output is this process's. It leads a process group of its own, in a session of its own. Both pipes must be
+/// initialised. Returns libuv's status.
 static inline int parlor_spawn(
     uv_loop_t *loop, uv_process_t *process, const char *path, uv_pipe_t *input, uv_pipe_t *output, uv_exit_cb exited)
 {
@@ -92,5 +93,6 @@ static inline int parlor_spawn(
     options.stdio = stdio;
     options.stdio_count = 3;
     options.exit_cb = exited;
+    options.flags = UV_PROCESS_DETACHED;
     return uv_spawn(loop, process, &options);
 }

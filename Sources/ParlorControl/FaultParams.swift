@@ -36,6 +36,14 @@ public struct FaultParams: Codable, Hashable, Sendable {
     /// Makes the faults repeatable.
     public var seed: Int?
 
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case peer, direction, loss, delayMs, jitterMs, duplicate, reorder, rate, stallMs, cutMs, halfOpenMs,
+            seed
+    }
+
+    /// The names of all members: another one is a mistake, since nothing would then be disturbed.
+    public static let members = CodingKeys.allCases.map { JSON.snakeCase($0.rawValue) }
+
     /// Makes the value; the parameters are the members.
     public init(
         peer: String? = nil, direction: FaultDirection? = nil, loss: Double? = nil, delayMs: Double? = nil,

@@ -8,6 +8,8 @@ public enum HomeError: Error, Hashable, Sendable {
     case unknown
     /// A folder or file could not be made or read; `code` is the `errno`.
     case failed(path: String, doing: String, code: Int32)
+    /// A folder could not be made in another; `code` is the `errno`.
+    case notMade(path: String, above: String, code: Int32)
     /// The folder belongs to somebody else, or others may enter it, or it is no folder.
     case unsafeFolder(path: String, problem: String)
 
@@ -16,7 +18,7 @@ public enum HomeError: Error, Hashable, Sendable {
     public var reason: Reason {
         switch self {
         case .socketPathTooLong, .unknown: .usage
-        case .failed: .failed
+        case .failed, .notMade: .failed
         case .unsafeFolder: .socketNotOurs
         }
     }
@@ -32,6 +34,12 @@ public enum HomeError: Error, Hashable, Sendable {
         case .failed(let path, let doing, let code):
             "Could not \(doing) \(path): \(unsafe String(cString: strerror(code))). Check its "
                 + "owner and mode: ls -ld \(path)"
+        case .notMade(let path, let above, ENOTDIR):
+            "\(path) cannot be made, because \(above) is not a folder. Move that away, or choose another "
+                + "folder: parlor --home DIR"
+        case .notMade(let path, let above, let code):
+            "\(path) cannot be made in \(above): \(unsafe String(cString: strerror(code))). Look who may "
+                + "write there: ls -ld \(above). Or choose another folder: parlor --home DIR"
         case .unsafeFolder(let path, let problem):
             "\(path) \(problem), so nothing private can be kept there. Look at it: ls -ld \(path)"
         }
@@ -139,13 +147,14 @@ public struct Home: Hashable, Sendable {
     private static func createFolder(_ path: String) throws(HomeError) {
         var partial = ""
         for part in path.split(separator: "/") {
+            let above = partial.isEmpty ? "/" : partial
             partial += "/" + part
             guard unsafe mkdir(partial, 0o700) != 0 else { continue }
             let code = errno
             // A parent on a read-only or foreign file system answers otherwise although it is there.
             let exists = unsafe access(partial, F_OK) == 0
             guard code == EEXIST || exists else {
-                throw .failed(path: partial, doing: "make", code: code)
+                throw .notMade(path: partial, above: above, code: code)
             }
         }
     }

@@ -176,7 +176,16 @@ extension JSONValueDecoder: SingleValueDecodingContainer {
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoded(type) }
 
     private func whole<Whole: FixedWidthInteger>(_ type: Whole.Type) throws -> Whole {
-        guard let integer = value.integer else { throw mismatch(type, "a whole number") }
+        guard let integer = value.integer else {
+            guard let number = value.number else { throw mismatch(type, "a whole number") }
+            // One that is too large for a whole number here was read as a number with an exponent.
+            let isWhole = number == number.rounded() && number.magnitude >= Double(Int.max)
+            let range = isWhole ? " between \(Whole.min) and \(Whole.max)" : ""
+            let context = DecodingError.Context(
+                codingPath: codingPath,
+                debugDescription: "must be a whole number\(range), not \(number)")
+            throw DecodingError.typeMismatch(type, context)
+        }
         guard let result = Whole(exactly: integer) else {
             let context = DecodingError.Context(
                 codingPath: codingPath, debugDescription: "must be between \(Whole.min) and \(Whole.max)")

@@ -63,18 +63,24 @@ public struct MatchSeatInfo: Codable, Hashable, Sendable {
     public var bot: Bool
     /// Whether it still plays.
     public var state: MatchSeatState
+    /// Why it has left, as a stable word; absent while it has not.
+    public var why: String?
+    /// How often it kept its part of a draw to itself; absent when it did not.
+    public var withheld: Int?
     /// How it ended; absent while the seat plays.
     public var outcome: Outcome?
 
     /// Makes the value; the parameters are the members.
     public init(
         index: Int, player: PlayerInfo, bot: Bool = false, state: MatchSeatState = .active,
-        outcome: Outcome? = nil
+        why: String? = nil, withheld: Int? = nil, outcome: Outcome? = nil
     ) {
         self.index = index
         self.player = player
         self.bot = bot
         self.state = state
+        self.why = why
+        self.withheld = withheld
         self.outcome = outcome
     }
 }
@@ -196,6 +202,8 @@ public struct MatchSummary: Codable, Hashable, Sendable {
     public var ended: Int?
     /// True when one seat ended it by itself; absent otherwise.
     public var alone: Bool?
+    /// True when this peer left it before its end, so that it goes on elsewhere, if at all; absent otherwise.
+    public var left: Bool?
     /// How it ended, seat by seat; empty while it goes on.
     public var outcomes: [Outcome]
 
@@ -203,7 +211,7 @@ public struct MatchSummary: Codable, Hashable, Sendable {
     public init(
         id: String, game: String, room: MatchRoomInfo, state: MatchState, mySeat: Int?,
         seats: [MatchPlayerInfo], entries: Int, started: Int, ended: Int? = nil, alone: Bool? = nil,
-        outcomes: [Outcome] = []
+        left: Bool? = nil, outcomes: [Outcome] = []
     ) {
         self.id = id
         self.game = game
@@ -215,6 +223,7 @@ public struct MatchSummary: Codable, Hashable, Sendable {
         self.started = started
         self.ended = ended
         self.alone = alone
+        self.left = left
         self.outcomes = outcomes
     }
 }

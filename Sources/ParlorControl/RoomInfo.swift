@@ -115,6 +115,10 @@ public struct RoomInfo: Codable, Hashable, Sendable {
     public var words: WordsInfo?
     /// The room's newest match; absent before the first.
     public var match: String?
+    /// True, when the room is entered to stay, if another connection of the daemon stays in it already.
+    ///
+    /// Absent otherwise.
+    public var shared: Bool?
 
     /// Makes the value; the parameters are the members.
     public init(

@@ -54,13 +54,16 @@ public struct HostParams: Codable, Hashable, Sendable {
     public var seed: Int?
     /// The whole path of a program that plays the bots.
     public var botCmd: String?
+    /// Whether this connection stays in the room, as a terminal does: see ``LeaveParams/unlessShared``.
+    public var stay: Bool?
 
     /// Makes the value; the parameters are the members.
     public init(
         game: String, name: String? = nil, seats: Int? = nil, bots: Int? = nil, botLevel: BotLevel? = nil,
         code: String? = nil, `private`: Bool? = nil, hidden: Bool? = nil, watchers: Bool? = nil,
-        options: JSON? = nil, seed: Int? = nil, botCmd: String? = nil
+        options: JSON? = nil, seed: Int? = nil, botCmd: String? = nil, stay: Bool? = nil
     ) {
+        self.stay = stay
         self.seed = seed
         self.botCmd = botCmd
         self.game = game
@@ -90,12 +93,15 @@ public struct JoinParams: Codable, Hashable, Sendable {
     public var watch: Bool?
     /// How long to try, in milliseconds.
     public var timeoutMs: Int?
+    /// Whether this connection stays in the room, as a terminal does: see ``LeaveParams/unlessShared``.
+    public var stay: Bool?
 
     /// Makes the value; the parameters are the members.
     public init(
         room: String? = nil, address: String? = nil, code: String? = nil, name: String? = nil,
-        watch: Bool? = nil, timeoutMs: Int? = nil
+        watch: Bool? = nil, timeoutMs: Int? = nil, stay: Bool? = nil
     ) {
+        self.stay = stay
         self.room = room
         self.address = address
         self.code = code
@@ -105,7 +111,35 @@ public struct JoinParams: Codable, Hashable, Sendable {
     }
 }
 
-/// Parameters of `room.get`, `room.leave`, `room.start` and `room.rematch`.
+/// Parameters of `room.leave`.
+public struct LeaveParams: Codable, Hashable, Sendable {
+    /// The room's ID; absent: the only one I am in.
+    public var room: String?
+    /// Do not leave while another connection of this daemon stays in the room; see ``LeaveInfo``.
+    public var unlessShared: Bool?
+    /// The same, and this connection stays there no more in any case.
+    public var detach: Bool?
+
+    /// Makes the value; the parameters are the members.
+    public init(room: String? = nil, unlessShared: Bool? = nil, detach: Bool? = nil) {
+        self.room = room
+        self.unlessShared = unlessShared
+        self.detach = detach
+    }
+}
+
+/// The result of `room.leave`.
+public struct LeaveInfo: Codable, Hashable, Sendable {
+    /// True when the room was not left, because another connection stays in it; absent otherwise.
+    public var shared: Bool?
+
+    /// Makes the value; the parameters are the members.
+    public init(shared: Bool? = nil) {
+        self.shared = shared
+    }
+}
+
+/// Parameters of `room.get`, `room.start` and `room.rematch`.
 public struct RoomParams: Codable, Hashable, Sendable {
     /// The room's ID; absent: the only one I am in.
     public var room: String?

@@ -9,6 +9,14 @@ extension ControlMethods {
                 .notAllowed, "Connections can be disturbed only in a daemon started with --faults.")
         }
         let params = try request.params(as: FaultParams.self)
+        let unknown = request.params.members?.first { !FaultParams.members.contains($0.key) }
+        if let unknown {
+            throw RPCError(
+                .badParams,
+                "There is no fault '\(unknown.key)'; there are "
+                    + "\(FaultParams.members.joined(separator: ", "))."
+            )
+        }
         var peer: PeerID?
         if let text = params.peer {
             peer = PeerID(hex: text)

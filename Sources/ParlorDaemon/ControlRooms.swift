@@ -198,9 +198,36 @@ extension ControlMethods {
     }
 
     /// Leaves a room: `room.leave`.
-    func leave(_ request: RPCRequest, _ answer: @escaping Answer) throws(RPCError) {
-        let room = try room(request)
-        room.leave { refusal in answer(refusal.map { .failure(RPCError($0)) } ?? .success([:])) }
+    func leave(
+        _ request: RPCRequest, _ client: ControlClient, _ answer: @escaping Answer
+    ) throws(RPCError) {
+        let params = try request.params(as: LeaveParams.self)
+        let room = try room(params.room)
+        let isDetached = params.detach ?? false
+        if isDetached { client.stays.remove("\(room.id)") }
+        if params.unlessShared ?? isDetached, daemon.isShared("\(room.id)", besides: client) {
+            return answer(.success(JSON(encoding: LeaveInfo(shared: true))))
+        }
+        room.leave { refusal in
+            answer(refusal.map { .failure(RPCError($0)) } ?? .success(JSON(encoding: LeaveInfo())))
+        }
+    }
+
+    /// Answers who enters a room, and notes whether that client stays in it.
+    func entering(
+        _ request: RPCRequest, _ client: ControlClient, _ answer: @escaping Answer
+    ) -> Answer {
+        guard request.params["stay"]?.truth == true else { return answer }
+        return { [daemon, weak client] result in
+            answer(
+                result.map { json in
+                    guard let client, let id = json["id"]?.text else { return json }
+                    var room = json
+                    if daemon.isShared(id, besides: client) { room["shared"] = true }
+                    client.stays.insert(id)
+                    return room
+                })
+        }
     }
 
     // MARK: Finding
@@ -225,7 +252,7 @@ extension ControlMethods {
     }
 
     /// The rooms near, and the own ones that no record came back of.
-    var rows: [RoomRowInfo] { book.discovery.rooms.map { row($0) } }
+    var rows: [RoomRowInfo] { book.near.map { row($0) } }
 
     /// A row of the list.
     func row(_ room: DiscoveredRoom) -> RoomRowInfo {
@@ -366,7 +393,7 @@ extension ControlMethods {
     /// For `nil` all open ones, or those that want a code when there is one; to watch, whatever goes on in
     /// them.
     private func candidates(_ text: String?, hasCode: Bool, watch: Bool) -> [DiscoveredRoom] {
-        let all = book.discovery.rooms.filter { $0.record.hostID != book.me.bytes }
+        let all = book.near.filter { $0.record.hostID != book.me.bytes }
         // A room that its host has just closed is still near for a moment when the next of that name is.
         let others = all.filter { room in
             !all.contains {

@@ -9,6 +9,8 @@ final class ControlServer {
     static let backlogMax = 4 * 1_048_576
     /// Clients at once.
     static let clientsMax = 256
+    /// How long a client that is one too many may take to read that, in nanoseconds.
+    static let refusalWait: UInt64 = 1_000_000_000
 
     /// Carries a request out and answers once.
     var handle: ((RPCRequest, ControlClient, @escaping (Result<JSON, RPCError>) -> Void) -> Void)?
@@ -29,9 +31,19 @@ final class ControlServer {
     /// How many clients are connected.
     var clientCount: Int { clients.count }
 
+    /// Whether a client other than this one stays in a room.
+    func isShared(_ room: String, besides client: ControlClient) -> Bool {
+        clients.values.contains { $0 !== client && $0.stays.contains(room) }
+    }
+
     private func accept(_ stream: UnixStream) {
-        guard stream.peerUID == getuid(), clients.count < Self.clientsMax else {
-            return stream.close(flushingFor: 0)
+        guard stream.peerUID == getuid() else { return stream.close(flushingFor: 0) }
+        guard clients.count < Self.clientsMax else {
+            let text =
+                "This daemon has \(Self.clientsMax) connections to its control socket, and takes no more."
+            let answer = RPCResponse(id: nil, result: .failure(RPCError(.busy, text)))
+            stream.send(answer.json.encoded() + [UInt8(ascii: "\n")])
+            return stream.close(flushingFor: Self.refusalWait)
         }
         let client = ControlClient(stream)
         clients[ObjectIdentifier(client)] = client
@@ -68,6 +80,8 @@ final class ControlClient {
     var onRequest: ((_ line: [UInt8], ControlClient) -> Void)?
     /// Called once, last.
     var onClosed: ((ControlClient) -> Void)?
+    /// The IDs of the rooms that it entered to stay in.
+    var stays: Set<String> = []
     private let stream: UnixStream
     private var framer = LineFramer()
 

@@ -18,6 +18,8 @@ final class Daemon {
     static let quietInterval = Duration.milliseconds(5)
     /// How long a daemon started on demand stays without anything to do.
     static let idleWait = Duration.seconds(600)
+    /// How often it is looked whether the home is still there.
+    static let homeInterval = Duration.seconds(1)
     /// How long requests about rooms wait, from the start, for the store and for the rooms from before.
     static let settleWait = Duration.seconds(10)
 
@@ -40,6 +42,7 @@ final class Daemon {
     /// What waits for the rooms from before the start; `nil` once they have been looked up.
     private var unsettled: [() -> Void]? = []
     private var settleTimer: LoopTimer?
+    private var homeTimer: LoopTimer?
 
     /// Listens on all that is to be listened on.
     ///
@@ -76,6 +79,10 @@ final class Daemon {
         }
     }
 
+    /// Whether a client of the control socket other than this one stays in a room.
+    func isShared(_ room: String, besides client: ControlClient) -> Bool {
+        control.isShared(room, besides: client)
+    }
     /// The monotonic clock.
     var now: Tick { Tick(nanoseconds: loop.now) }
     /// Seconds since the start.
@@ -164,7 +171,9 @@ final class Daemon {
         archive.open("\(plan.home.data)/\(MatchStore.name)")
         startDiscovery()
         do throws(NetError) {
-            for signal in [SIGTERM, SIGINT] { try loop.onSignal(signal) { [weak self] in self?.stop() } }
+            for signal in [SIGTERM, SIGINT, SIGQUIT] {
+                try loop.onSignal(signal) { [weak self] in self?.stop() }
+            }
             try loop.onSignal(SIGHUP) { [weak self] in self?.reload() }
         } catch {
             throw StartFailure(1, error.sentence)
@@ -180,10 +189,13 @@ final class Daemon {
                 + hub.addresses.map(\.description).joined(separator: ", ")
         )
         armIdleTimer()
+        watchHome()
         loop.run()
         book.records.close()
         archive.close()
-        unsafe unlink(plan.home.endpointsFile)
+        if Endpoints.read(from: plan.home.endpointsFile)?.pid == Int(getpid()) {
+            unsafe unlink(plan.home.endpointsFile)
+        }
         loop.close()
     }
 
@@ -263,6 +275,23 @@ final class Daemon {
 
     // MARK: Stopping
 
+    /// Ends the daemon once nobody can reach it any more: its control socket is gone, with its home as a
+    /// rule, or another has taken the place.
+    private func watchHome() {
+        let socket = plan.home.controlSocket
+        guard let mine = FileMark(socket) else { return }
+        homeTimer = loop.timer { [weak self] in
+            guard let self, !isStopping else { return }
+            guard FileMark(socket) == mine else {
+                Log.say(
+                    "\(socket) is gone, so that nobody can reach this daemon and nothing is kept: it ends")
+                return stop()
+            }
+            homeTimer?.set(at: (now + Self.homeInterval).nanoseconds)
+        }
+        homeTimer?.set(at: (now + Self.homeInterval).nanoseconds)
+    }
+
     private func armIdleTimer() {
         guard plan.isOnDemand, !isStopping else { return }
         if idleTimer == nil { idleTimer = loop.timer { [weak self] in self?.idleTimePassed() } }
@@ -297,6 +326,19 @@ final class Daemon {
             return
         }
         loop.stop()
+    }
+}
+
+/// Which file is at a path.
+private struct FileMark: Equatable {
+    let device: dev_t
+    let number: ino_t
+
+    /// Looks; `nil` when nothing is there.
+    init?(_ path: String) {
+        var found = stat()
+        guard unsafe lstat(path, &found) == 0 else { return nil }
+        (device, number) = (found.st_dev, found.st_ino)
     }
 }
 

@@ -31,9 +31,11 @@ struct DaemonPlan {
         self.home = home
         settingsFiles = options.settingsFile.map { [$0] } ?? home.settingsFiles
         let (settings, problems) = Self.readSettings(settingsFiles, isNamed: options.settingsFile != nil)
-        for problem in problems { Log.say(problem) }
-        guard problems.isEmpty else {
-            throw StartFailure(2, "the settings have to be mended first; see above")
+        if problems.count > 1 { for problem in problems { Log.say(problem) } }
+        if let first = problems.first {
+            // The last line stands for all where only that is shown.
+            let more = problems.count > 1 ? " (and \(problems.count - 1) more, see above)" : ""
+            throw StartFailure(2, "the settings have to be mended first: \(first)\(more)")
         }
         listen = options.listen.isEmpty ? settings.listen : options.listen
         port = settings.port

@@ -91,6 +91,18 @@ extension PlayerInfo {
     }
 }
 
+extension LeaveReason {
+    /// Why a seat has left a match, in the words of `seat.left`.
+    init(_ departure: ParlorProtocol.MatchState.Seat.Departure) {
+        switch departure {
+        case .asked, .noPeople: self = .left
+        case .kicked: self = .kicked
+        case .away, .noDraw, .withheld: self = .lost
+        case .falseDraw, .misdeed: self = .protocolViolation
+        }
+    }
+}
+
 extension BotLevel {
     /// How well a bot plays.
     init(_ skill: BotSkill) {
@@ -125,7 +137,8 @@ extension MatchSummary {
                 MatchPlayerInfo(index: $0.index, player: $0.player, bot: $0.bot, outcome: $0.outcome)
             },
             entries: match.acceptedCount, started: match.started, ended: match.ended,
-            alone: state.endedAlone ? true : nil, outcomes: seats.compactMap(\.outcome))
+            alone: state.endedAlone ? true : nil, left: match.isLeft ? true : nil,
+            outcomes: seats.compactMap(\.outcome))
     }
 }
 

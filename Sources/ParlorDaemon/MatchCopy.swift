@@ -21,6 +21,8 @@ protocol MatchCopy: AnyObject {
     var time: Int { get }
     /// Whether it grows no more.
     var isDone: Bool { get }
+    /// Whether it goes on, if at all, without this peer.
+    var isLeft: Bool { get }
     /// What the room was called when the match began here.
     var roomName: String { get }
     /// When it began here, in Unix milliseconds.
@@ -45,5 +47,5 @@ extension MatchDriver: MatchCopy {
     var secrets: SeatSecrets? { machine.secrets }
     var time: Int { machine.time(at: now) }
     /// It is over, or goes on without this peer, which has left it or closed its room.
-    var isDone: Bool { isOver || isRetired || accepted.seats[machine.seat].status == .left }
+    var isDone: Bool { isOver || isRetired || isLeft }
 }

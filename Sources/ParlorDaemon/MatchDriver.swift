@@ -43,6 +43,8 @@ final class MatchDriver {
     private var waiting: [RequestID: (Result<Int, MatchRefusal>) -> Void] = [:]
     private let turnstile = Turnstile<MatchMachine.Input>()
     private lazy var line = StoredLine<MatchMachine.Action> { [weak self] in self?.perform($0) }
+    /// Whether this peer has left the match, or the room that it is played in, for good.
+    private var isLeftBehind = false
     /// What the list of matches was last told.
     private var described: MatchState.Phase
 
@@ -143,6 +145,17 @@ final class MatchDriver {
         guard phase != described else { return }
         described = phase
         ended = phase == .ended ? Calendar.unixMilliseconds() : nil
+        tellList()
+    }
+
+    /// Tells the list of matches that this peer takes part no more, for as far as it has got.
+    func leaveBehind() {
+        guard !isOver else { return }
+        isLeftBehind = true
+        tellList()
+    }
+
+    private func tellList() {
         let row = row
         archive.ask(.describe(match: row.id, state: row.state, ended: row.ended, summary: row.summary))
     }
@@ -155,6 +168,9 @@ final class MatchDriver {
             ended: ended, state: ParlorControl.MatchState(state.phase).rawValue, game: state.genesis.game,
             room: roomName, summary: JSON(encoding: summary).encoded())
     }
+
+    /// Whether it goes on, if at all, without this peer.
+    var isLeft: Bool { !isOver && (isLeftBehind || machine.accepted.seats[machine.seat].status == .left) }
 
     /// The match as a row of `matches.list`.
     var summary: MatchSummary { MatchSummary(self) }

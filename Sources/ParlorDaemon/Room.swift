@@ -42,6 +42,8 @@ final class Room {
     private var current: RoomPart?
     private(set) var match: MatchDriver?
     private(set) var isClosed = false
+    /// Whether its host has closed it for everybody.
+    private(set) var isClosedByHost = false
     let channels: RoomChannels
     private var waiting: [RequestID: (RoomRefusal?) -> Void] = [:]
     private var timer: LoopTimer?
@@ -142,9 +144,12 @@ final class Room {
     func close(_ reason: String, isLeft: Bool = true) {
         guard !isClosed else { return }
         isClosed = true
+        isClosedByHost = reason == "host-closed"
         part.retire()
         reach?.close()
         if isLeft, !isHost, reason != "left", reason != "kicked" { match?.feed(.sequencerLost) }
+        // A host that ends comes back to a match that is on.
+        if isLeft, !isHost || reason != "shutting-down" { match?.leaveBehind() }
         match?.retire()
         channels.close()
         timer?.close()
@@ -152,7 +157,9 @@ final class Room {
         let left = waiting.values
         waiting = [:]
         for done in left { done(refusal) }
-        emit(.roomClosed, [JSON.Member("reason", .string(reason))])
+        var fields = [JSON.Member("reason", .string(reason))]
+        if !isLeft || isHost, reason == "shutting-down" { fields.append(JSON.Member("here", .bool(true))) }
+        emit(.roomClosed, fields)
         context.closed(self)
     }
 
@@ -335,11 +342,16 @@ final class Room {
             emit(
                 .matchChanged,
                 match + standFields(driver, what: "reveal"))
-        case .away(let seat): emit(.seatAway, match + seatFields(seat))
+        case .away(let seat, withheld: false): emit(.seatAway, match + seatFields(seat))
+        case .away(let seat, withheld: true):
+            let text = ParlorProtocol.MatchState.Seat.Departure.warning(name(seat, driver))
+            emit(.seatAway, match + seatFields(seat) + whyFields("withheld", text))
         case .back(let seat): emit(.seatBack, match + seatFields(seat))
-        case .left(let seat, let reason):
-            let word = reason == .kicked ? "kicked" : reason == nil ? "left" : "lost"
-            emit(.seatLeft, match + seatFields(seat) + [JSON.Member("reason", .string(word))])
+        case .left(let seat, let departure):
+            let reason = JSON.Member("reason", .string(LeaveReason(departure).rawValue))
+            let text = "\(name(seat, driver)) is out of this match: \(departure.why(mine: false))"
+            emit(
+                .seatLeft, match + seatFields(seat) + [reason] + whyFields(departure.rawValue, text))
         case .ended(let outcomes):
             emit(
                 .matchEnded, match + [JSON.Member("outcomes", .array(outcomes.map { .string($0.rawValue) }))])
@@ -361,6 +373,15 @@ final class Room {
             emit(.error, match + reasonFields("desync", text))
         case .violation(let text): emit(.error, match + reasonFields("protocol-violation", text))
         }
+    }
+
+    private func name(_ seat: Int, _ driver: any MatchCopy) -> String {
+        driver.accepted.genesis.seats[seat].name
+    }
+
+    /// What has become of a seat in a match: a stable word, and a text for people.
+    private func whyFields(_ why: String, _ message: String) -> [JSON.Member] {
+        [JSON.Member("why", .string(why)), JSON.Member("message", .string(message))]
     }
 
     private func reasonFields(_ reason: String, _ message: String) -> [JSON.Member] {

@@ -14,8 +14,12 @@ final class RoomBook {
     static let metMax = 4_096
     /// Rooms this daemon may be in.
     static let roomsMax = 256
+    /// Rooms that are remembered as closed by their host.
+    static let closedMax = 64
 
     private(set) var rooms: [Room] = []
+    /// The last rooms that this daemon saw closed by their host, itself or another, the last one last.
+    private var closedRooms: [[UInt8]] = []
     private(set) var matches: [any MatchCopy] = []
     /// Rooms from before the start that are to be looked for.
     private var fromBefore: [KeptRoom] = []
@@ -275,6 +279,9 @@ final class RoomBook {
         }
     }
 
+    /// The rooms near, but for those that are known to be closed, whose records outlive them for seconds.
+    var near: [DiscoveredRoom] { discovery.rooms.filter { !closedRooms.contains($0.record.roomID) } }
+
     /// Whether this daemon has had a link with a peer since it started.
     func hasMet(_ peer: PeerID) -> Bool { met.contains(peer) }
 
@@ -434,6 +441,10 @@ final class RoomBook {
 
     private func closed(_ room: Room) {
         rooms.removeAll { $0 === room }
+        if room.isClosedByHost {
+            closedRooms.append(room.id.bytes)
+            if closedRooms.count > Self.closedMax { closedRooms.removeFirst() }
+        }
         withdraw(room)
         // A match that goes on without this daemon is come back to.
         if !isStopping || room.state.isGathering || room.match?.isOver ?? true { disk?.remove(room.id) }
@@ -506,6 +517,6 @@ final class RoomBook {
         for room in rooms { room.hosted?.shutDown(reason) }
         hub.stop(LinkReason(rawValue: reason) ?? .closed)
         for room in rooms { room.joined?.shutDown(reason) }
-        for room in rooms where room.watched != nil { room.close(reason) }
+        for room in rooms where room.watched != nil { room.close(reason, isLeft: false) }
     }
 }

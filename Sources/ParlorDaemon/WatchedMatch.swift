@@ -39,6 +39,7 @@ final class WatchedMatch: MatchCopy {
     var secrets: SeatSecrets? { nil }
     var time: Int { machine.time(at: Tick(nanoseconds: loop.now)) }
     var isDone: Bool { accepted.phase == .ended || timer == nil }
+    var isLeft: Bool { accepted.phase != .ended && timer == nil }
 
     /// Feeds the machine one input after the other, each only when the actions of the one before are done.
     func feed(_ input: MatchWatcher.Input) {

@@ -58,7 +58,8 @@ public struct OptionDeclaration: Hashable, Sendable {
     /// What is possible, for messages: `10-10000`, `true or false`, `race or together`.
     public var possible: String {
         switch kind {
-        case .int(let range, let orZero): (orZero ? "0 or " : "") + "\(range.lowerBound)-\(range.upperBound)"
+        case .int(let range, let orZero):
+            (orZero && !range.contains(0) ? "0 or " : "") + "\(range.lowerBound)-\(range.upperBound)"
         case .bool: "true or false"
         case .word(let words): words.joined(separator: " or ")
         }

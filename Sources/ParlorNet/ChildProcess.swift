@@ -3,7 +3,8 @@ import Glibc
 
 /// A program that this process started, with a pipe to its input and one from its output.
 ///
-/// It is started without a shell and gets no descriptor but these and this process's error output. Lives
+/// It is started without a shell and gets no descriptor but these and this process's error output. It leads a
+/// process group of its own, which ends with it: whatever it has started itself does not outlive it. Lives
 /// until the program has ended, whether or not anybody holds it.
 @safe public final class ChildProcess: HandleOwner {
     /// Called with what the program writes.
@@ -56,7 +57,7 @@ import Glibc
     /// The bytes that the program has not taken yet.
     public var queuedBytes: Int { input.queuedBytes }
 
-    /// Ends the program: its input ends, it is told to, and killed if it does not.
+    /// Ends the program and what it has started: its input ends, they are told to, and killed if they do not.
     public func stop() {
         loop.preconditionOnLoop()
         onBytes = nil
@@ -64,16 +65,21 @@ import Glibc
         guard !hasEnded, killTimer == nil else { return }
         input.close(flushingFor: 0)
         output.close(flushingFor: 0)
-        unsafe uv_process_kill(raw, SIGTERM)
+        signalGroup(SIGTERM)
         killTimer = loop.timer { [weak self] in self?.kill() }
         killTimer?.set(at: loop.now + Self.endWait)
     }
 
     private func kill() {
-        if !hasEnded { unsafe uv_process_kill(raw, SIGKILL) }
+        if !hasEnded { signalGroup(SIGKILL) }
     }
 
+    /// Corresponds to `kill(2)` with a negative process ID; nobody left in the group is no failure.
+    private func signalGroup(_ signal: CInt) { _ = Glibc.kill(-pid, signal) }
+
     fileprivate func exited() {
+        // What it leaves behind keeps its number taken, so that this meets nobody else.
+        kill()
         hasEnded = true
         killTimer?.close()
         killTimer = nil

@@ -7,7 +7,16 @@ func systemError(_ call: String, path: String) -> StoreError {
         return StoreError(.notFound, path: path, message: "does not exist", errno: number)
     }
     let reason = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
-    return StoreError(.system, path: path, message: "\(call) failed: \(reason)", errno: number)
+    let what =
+        switch call {
+        case "open": "cannot be opened"
+        case "mkstemp", "mkdir": "cannot be made"
+        case "rename": "cannot be replaced"
+        default: "\(call) failed"
+        }
+    let isOthers = number == EACCES || number == EPERM || number == EROFS
+    let advice = isOthers ? "; look who may do that: ls -ld \(path) \(Folders.parent(of: path))" : ""
+    return StoreError(.system, path: path, message: "\(what): \(reason)\(advice)", errno: number)
 }
 
 /// Owns one open file or folder of this process and closes it exactly once.

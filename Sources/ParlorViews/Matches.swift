@@ -64,6 +64,8 @@ extension MatchSeatInfo {
                 index: index, player: PlayerInfo(id: "\(state.peer(of: index))", name: seat.name),
                 bot: seat.bot,
                 state: MatchSeatState(state.seats[index].status),
+                why: state.seats[index].departure?.rawValue,
+                withheld: state.seats[index].withheld > 0 ? state.seats[index].withheld : nil,
                 outcome: outcome.flatMap { ParlorControl.Outcome(rawValue: $0.rawValue) })
         }
     }

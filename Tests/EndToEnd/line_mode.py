@@ -151,6 +151,70 @@ class LineMode(unittest.TestCase):
         self.assertEqual(terminal.exit_code(), 130)
         self.assertEqual(self.rooms(), 0)
 
+    @unittest.skipIf(IS_FAKE, "needs a daemon that knows its clients")
+    def test_a_second_terminal_does_not_close_the_room_of_the_first(self):
+        first = self.open("host", "hangman", "--name", "Kitchen")
+        first.expect("Kitchen: hangman")
+        for end in ("\x04", "\x03"):
+            second = self.open("join", "Kitchen")
+            second.expect("You are in Kitchen in another terminal too")
+            if end == "\x03":
+                second.type(end)
+                second.expect("Press Ctrl-C again")
+            second.type(end)
+            second.expect("Kitchen stays open in your other terminal.")
+            second.exit_code()
+            self.assertEqual(self.rooms(), 1)
+        second = self.open("join", "Kitchen")
+        second.expect("another terminal too")
+        second.type("say hello\n")
+        first.expect("you: hello")
+        second.type("leave\n")
+        second.expect("leave again to leave in both")
+        self.assertEqual(self.rooms(), 1)
+        second.type("who\n")
+        second.expect("Seat 1")
+        second.type("leave\n")
+        second.expect("leave again to leave in both")
+        second.type("leave\n")
+        second.expect("You left Kitchen.")
+        self.assertEqual((second.exit_code(), first.exit_code()), (0, 0))
+        self.assertEqual(self.rooms(), 0)
+
+    def test_what_arrives_does_not_cut_into_what_is_typed(self):
+        terminal = self.open("host", "hangman", "--name", "Kitchen")
+        terminal.expect("Kitchen: hangman")
+        terminal.type("say helx")
+        terminal.expect("say helx")
+        self.run_parlor("say", "from elsewhere")
+        terminal.expect("\r        \ryou: from elsewhere\nsay helx")
+        terminal.type("\x7flo\n")
+        terminal.expect("\b \blo\nyou: hello\n")
+        terminal.type("leave\n")
+        self.assertEqual(terminal.exit_code(), 0)
+
+    def test_the_terminal_is_given_back_as_it_was(self):
+        script = '"$@"; stty -a | grep -o -w -e "-*icanon" -e "-*echo"; echo done'
+        terminal = Terminal(
+            ["/bin/sh", "-c", script, "sh", self.parlor, "host", "hangman", "--name", "Kitchen"], self.environment)
+        self.terminals.append(terminal)
+        terminal.expect("Kitchen: hangman")
+        terminal.type("\x04")
+        terminal.expect("done")
+        self.assertIn("\nicanon\necho\ndone", terminal.text)
+
+    def test_ctrl_backslash_leaves_quietly(self):
+        waiting = self.open("events", "--verbose")
+        waiting.expect("No daemon answers")
+        waiting.type("\x1c")
+        self.assertEqual(waiting.exit_code(), 131)
+        terminal = self.open("host", "hangman", "--name", "Kitchen")
+        terminal.expect("Kitchen: hangman")
+        terminal.type("\x1c")
+        self.assertEqual(terminal.exit_code(), 131)
+        self.assertTrue(terminal.text.endswith("You left Kitchen.\n"), terminal.text)
+        self.assertEqual(self.rooms(), 0)
+
     def test_a_resize_and_a_suspension_are_survived(self):
         # Only a job of a shell can be suspended.
         script = 'set -m; "$@"; echo "stopped $?"; fg'
@@ -219,7 +283,7 @@ class LineMode(unittest.TestCase):
         terminal = self.open("play", "snap", "--level", "hard")
         terminal.expect("Bot Ray")
         terminal.expect("The draw: ")
-        terminal.expect("The cards are dealt.")
+        terminal.expect("26 face down")
         terminal.type("/leave\n")
         self.assertEqual(terminal.exit_code(), 0)
         terminal = self.open("play", "hangman")

@@ -25,6 +25,14 @@ class Commands(Scenario):
     def assert_one_line(self, text):
         self.assertEqual(len(text.strip().splitlines()), 1, text)
 
+    def test_a_raw_call_takes_its_parameters_from_standard_input(self):
+        ada = self.peer("ada")
+        done = self.parlor("rpc", "profile.set", "-", home=ada.home, input='{"name":\n"Ada L."}\n')
+        self.assertEqual(json.loads(done.stdout)["name"], "Ada L.")
+        self.assertIn(
+            "not JSON", self.parlor("rpc", "profile.set", "-", home=ada.home, input="nonsense", status=2).stderr)
+        self.parlor("rpc", "profile.set", "-", home=ada.home, input="", status=2)
+
     def test_an_empty_list_is_no_failure_unless_asked(self):
         home = self.home()
         done = self.parlor("list", "--wait", "0.1", home=home)

@@ -5,6 +5,7 @@ import os
 import select
 import socket
 import stat
+import subprocess
 import time
 
 import harness
@@ -58,6 +59,27 @@ class Control(Scenario):
                             ("data/identity.key", 0o600)):
             found = stat.S_IMODE(os.stat(os.path.join(self.ada.home, place)).st_mode)
             self.assertEqual(oct(found), oct(mode), place)
+
+    def test_a_client_too_many_is_told_so(self):
+        # One connection is that of the peer itself.
+        wires = []
+        for _ in range(255):
+            wires.append(self.wire())
+            self.assertIn("result", wires[-1].ask({"jsonrpc": "2.0", "id": 1, "method": "profile.get"}))
+        extra = self.wire()
+        self.assert_error(extra.line(), -32010, "busy")
+        self.assertIsNone(extra.line())
+        said = self.parlor("profile", home=self.ada.home, status=1).stderr
+        self.assertIn("has 256 connections to its control socket, and takes no more", said)
+        wires.pop().close()
+        harness.eventually(lambda: "ada" in self.parlor_any("profile", home=self.ada.home), "room for one again")
+
+    def parlor_any(self, *arguments, home):
+        """What a command prints, whatever comes of it."""
+        done = subprocess.run(
+            [harness.PARLOR, "--home", home, *arguments], capture_output=True, text=True, timeout=20,
+            env=harness.environment())
+        return done.stdout
 
     def test_malformed_lines_are_answered_and_the_connection_goes_on(self):
         wire = self.wire()

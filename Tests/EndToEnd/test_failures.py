@@ -298,6 +298,7 @@ class Failures(Scenario):
         bea.event("link.lost", reason="lost", timeout=10)
         self.assertEqual([link["state"] for link in bea.call("status")["links"]], ["resuming"])
         bea.event("match.changed", match=match, what="paused")
+        bea.event("seat.away", match=match, seat=0)
         self.assertTrue(bea.call("match.view")["waiting"])
         self.assertIn("The match waits", self.parlor("view", home=bea.home).stdout)
         ended = bea.event("match.ended", match=match, timeout=45)

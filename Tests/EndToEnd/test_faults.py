@@ -1,4 +1,5 @@
 """Connections that are cut, held up, slow or dead, on purpose: fault.set between real daemons."""
+import signal
 import time
 
 import harness
@@ -36,6 +37,7 @@ class Faults(Scenario):
             ({"loss": 1.5}, "0 to 1"), ({"duplicate": -1}, "0 to 1"), ({"delay_ms": -1}, "0 to 600000"),
             ({"cut_ms": 10**9}, "0 to 600000"), ({"stall_ms": "long"}, "stall_ms"), ({"rate": -5}, "bytes a second"),
             ({"direction": "up"}, "both"), ({"peer": "bea"}, "64 digits"),
+            ({"lossy": 0.5}, "'lossy'; there are peer, direction, loss, delay_ms"),
         ]:
             self.assertIn(words, ada.refused("bad-params", "fault.set", **params).message, params)
         self.assertEqual(ada.call("fault.set", loss=0.1, delay_ms=2.5, direction="out", half_open_ms=0, seed=7), {})
@@ -106,6 +108,29 @@ class Faults(Scenario):
         for peer in peers:
             self.assertEqual(peer.seen("link.suspect"), [])
             self.assertEqual(peer.seen("seat.away"), [])
+
+    def flips(self, peer, other):
+        """Whether it is a peer's turn to flip; lets the other flip if it is not."""
+        if {"do": "flip"} in other.call("match.view")["legal"]:
+            other.call("match.act", action={"do": "flip"})
+        return {"do": "flip"} in peer.call("match.view")["legal"]
+
+    def test_a_seat_that_stalls_twice_is_warned_and_then_told_why_it_is_out(self):
+        ada, bea = peers = self.disturbed("snap", 2)
+        for event in ("seat.away", "seat.left"):
+            harness.eventually(lambda: self.flips(ada, bea), "the turn of ada")
+            bea.process.send_signal(signal.SIGSTOP)
+            ada.call("match.act", action={"do": "flip"})
+            ada.event(event, seat=1, why="withheld", timeout=10)
+            bea.process.send_signal(signal.SIGCONT)
+            told = bea.event(event, seat=1, why="withheld", timeout=10)
+            self.assertIn("within 2 s", told["message"])
+            if event == "seat.away":
+                ada.event("seat.back", seat=1, timeout=10)
+        for peer in peers:
+            view = peer.match("ended")
+            self.assertEqual((view["seats"][1]["why"], view["seats"][1]["outcome"]), ("withheld", "quit"))
+            self.assertIn("withheld its part of a draw twice", self.parlor("view", home=peer.home).stdout)
 
     def test_a_match_plays_on_over_a_slow_and_lossy_line(self):
         peers = self.disturbed("hangman", 3)

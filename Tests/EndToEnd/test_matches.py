@@ -29,6 +29,28 @@ class Matches(Scenario):
     def json(self, *arguments, **options):
         return json.loads(self.parlor(*arguments, "--json", **options).stdout)
 
+    def test_a_match_that_was_left_is_listed_as_left_also_after_a_restart(self):
+        ada, bea, cyd = peers = self.table("hangman", 3)
+        bea.call("room.leave")
+        ada.event("seat.left", seat=1, why="left")
+        ada.call("room.kick", seat=2)
+        cyd.event("room.closed", reason="kicked")
+        for peer in (bea, cyd):
+            row, = peer.call("matches.list")["matches"]
+            self.assertEqual((row["state"], row.get("left"), row["outcomes"]), ("playing", True, []))
+            peer.stop()
+            peer.start()
+            self.assertEqual(peer.call("matches.list")["matches"], [row])
+            self.assertIn(" left ", self.parlor("matches", home=peer.home).stdout)
+        row, = ada.call("matches.list")["matches"]
+        self.assertEqual((row["state"], row.get("left")), ("ended", None))
+        # A host that leaves its match of two.
+        ada, bea = self.table("snap", 2)
+        ada.call("room.leave")
+        bea.event("match.ended")
+        row, = ada.call("matches.list")["matches"]
+        self.assertEqual((row["state"], row.get("left")), ("playing", True))
+
     def test_list_show_and_forget(self):
         (ada, bea), snap, hangman = self.played()
         rows = self.json("matches", home=bea.home)["matches"]

@@ -29,6 +29,9 @@ class Near(Scenario):
         ada.call("room.lock", locked=True)
         bea.row("Kitchen", locked=True)
         ada.call("room.leave")
+        bea.event("room.closed", room=room["id"], reason="host-closed")
+        for peer in (ada, bea):
+            self.assertEqual([], peer.call("rooms.list", all=True)["rooms"], "who knows that it is closed lists it no more")
         bea.event("room.lost", room=room["id"])
         self.assertEqual([], bea.call("rooms.list", all=True)["rooms"])
 

@@ -41,6 +41,15 @@ class Processes(Scenario):
         self.assertNotEqual(ada.pid, old)
         self.assertEqual(ada.id, id, "the identity stays")
 
+    def test_a_daemon_whose_home_is_removed_says_so_and_ends(self):
+        ada, bea = self.lobby("snap", 2)
+        shutil.rmtree(ada.home)
+        self.assertEqual(ada.process.wait(10), 0)
+        self.assertIn("control.sock is gone, so that nobody can reach this daemon", ada.log())
+        bea.event("room.closed", reason="shutting-down")
+        ada.start()
+        self.assertEqual(ada.call("profile.get")["name"], "ada")
+
     def test_a_stale_socket_without_a_daemon_is_taken_over(self):
         ada = self.prepare("ada")
         os.makedirs(os.path.join(ada.home, "run"), 0o700)

@@ -71,6 +71,20 @@ struct HomeTests {
         #expect(throws: HomeError.self) { try home.createFolders() }
     }
 
+    @Test func `a folder that cannot be made is told with the one above it`() throws {
+        let base = NSTemporaryDirectory() + "/parlor-file-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+        defer { try? FileManager.default.removeItem(atPath: base) }
+        try Data().write(to: URL(fileURLWithPath: base))
+        let error = #expect(throws: HomeError.self) { try home(base).createFolders() }
+        let message = try #require(error).message
+        #expect(message.contains("because \(base.replacing("//", with: "/")) is not a folder"), "\(message)")
+        #expect(message.contains("--home DIR"))
+        #expect(
+            HomeError.notMade(path: "/a/b", above: "/a", code: EACCES).message
+                == "/a/b cannot be made in /a: Permission denied. Look who may write there: ls -ld /a. "
+                + "Or choose another folder: parlor --home DIR")
+    }
+
     @Test func `endpoints are written whole and read back`() throws {
         let path = NSTemporaryDirectory() + "/endpoints-\(getpid())-\(UInt32.random(in: 0...UInt32.max)).json"
         defer { try? FileManager.default.removeItem(atPath: path) }

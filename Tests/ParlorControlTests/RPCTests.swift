@@ -42,7 +42,13 @@ struct RPCTests {
 
     @Test(arguments: [
         (#"{"seat":"1"}"#, "room.kick: 'seat' must be a whole number, not a string."),
-        (#"{"seat":1.0}"#, "room.kick: 'seat' must be a whole number, not a number."),
+        (#"{"seat":1.0}"#, "room.kick: 'seat' must be a whole number, not 1.0."),
+        (#"{"seat":1.5}"#, "room.kick: 'seat' must be a whole number, not 1.5."),
+        (
+            #"{"seat":99999999999999999999}"#,
+            "room.kick: 'seat' must be a whole number between -9223372036854775808 and 9223372036854775807, "
+                + "not 1e+20."
+        ),
         (#"{"watcher":1}"#, "room.kick: 'watcher' must be a string, not a whole number."),
         (#"{"seat":1,"ban":1}"#, "room.kick: 'ban' must be true or false, not a whole number."),
         (#"{"seat":1,"room":7}"#, "room.kick: 'room' must be a string, not a whole number."),

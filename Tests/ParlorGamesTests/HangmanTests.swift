@@ -302,6 +302,10 @@ struct HangmanTests {
         try table.game.apply(.left(seat: 0), at: table.now)
         #expect(table.view(nil)["scores"] == [0, 210, 50])
         #expect(table.view(nil)["reveal"] == .null)
+        // Nobody guesses on the boards of a word that is gone.
+        #expect(table.view(1)["boards"] == [])
+        #expect(table.view(1)["mask"] == "")
+        #expect(table.view(1)["length"] == 0)
         #expect(table.game.turn == [1])
         try table.game.apply(.left(seat: 2), at: table.now)
         #expect(table.game.outcomes == [.quit, .first, .quit])

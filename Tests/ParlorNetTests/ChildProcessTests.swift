@@ -56,6 +56,44 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false])
+    func `what a program has started ends with it`(isStopped: Bool) throws {
+        try withFolder { folder in
+            let path = try program(
+                "#!/bin/sh\n(trap '' TERM; exec sleep 600) </dev/null >/dev/null 2>&1 &\n"
+                    + "echo $!\nread line\n",
+                in: folder)
+            try withLoop { loop in
+                let child = try ChildProcess(loop: loop, path: path)
+                var said: [UInt8] = []
+                child.onBytes = {
+                    said += $0
+                    loop.stop()
+                }
+                loop.runUntilStopped()
+                let text = String(decoding: said, as: UTF8.self).trimmingCharacters(in: .newlines)
+                let grandchild = try #require(Int32(text))
+                #expect(kill(grandchild, 0) == 0)
+                if isStopped { child.stop() } else { child.send(Array("end\n".utf8)) }
+                let timer = loop.timer { loop.stop() }
+                for _ in 0..<100 where isRunning(grandchild) {
+                    timer.set(at: loop.now + 100_000_000)
+                    loop.runUntilStopped()
+                }
+                #expect(!isRunning(grandchild))
+                kill(grandchild, SIGKILL)
+            }
+        }
+    }
+
+    /// Whether a process is there and has not ended; one that nobody has waited for is there still.
+    private func isRunning(_ pid: Int32) -> Bool {
+        guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8) else {
+            return false
+        }
+        return stat.split(separator: ")").last?.split(separator: " ").first != "Z"
+    }
+
     @Test func `a program ends with its loop`() throws {
         try withFolder { folder in
             let path = try program("#!/bin/sh\necho ready\nread line\nsleep 60\n", in: folder)

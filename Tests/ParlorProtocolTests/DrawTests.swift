@@ -114,6 +114,7 @@ struct DrawTests {
         try table.append(table.reveal(0), by: .host)
         try table.append(.reveal(round: 0, nonce: [UInt8](repeating: 0, count: 32)), by: .guest)
         #expect(table.state.seats.map(\.status) == [.active, .left, .active])
+        #expect(table.state.seats[1].departure == .falseDraw)
         #expect(table.state.draw.round == 1)
         #expect(table.state.draw.seats == [0, 2])
         #expect(
@@ -133,6 +134,7 @@ struct DrawTests {
         table.time += 1
         #expect(table.fault(.left(seat: 0, reason: .draw))?.rule == .illegal)
         try table.append(.left(seat: 1, reason: .draw))
+        #expect(table.state.seats[1].departure == .noDraw)
         for seat in [0, 2] { try table.append(table.commit(seat), by: .seat(seat)) }
         try table.append(table.reveal(0), by: .host)
         table.time += Limits.drawMilliseconds - 1

@@ -100,6 +100,7 @@ struct MatchFoldTests {
         #expect(table.fault(.left(seat: 1, reason: .grace))?.rule == .illegal)
         table.time = 24_999
         try table.append(.left(seat: 1, reason: .grace))
+        #expect(table.state.seats[1].departure == .away)
         for body in [EntryBody.away(seat: 1), .back(seat: 1), .left(seat: 1, reason: .kicked)] {
             #expect(table.fault(body)?.rule == .illegal)
         }
@@ -115,6 +116,7 @@ struct MatchFoldTests {
         #expect(table.state.seats[1].status == .left)
         #expect(table.state.remaining == [0, 2])
         try table.append(.left(seat: 2, reason: .kicked))
+        #expect(table.state.seats.map(\.departure) == [nil, .asked, .kicked])
         #expect(table.state.dueOutcomes == [.first, .quit, .quit])
     }
 
@@ -177,6 +179,7 @@ struct MatchFoldTests {
         }
         try table.append(.withheld(draw: 1, seat: 1))
         #expect(table.state.seats[1].status == .away)
+        #expect(table.state.seats[1].departure == nil)
         #expect(table.state.openDraw?.seats == [0, 2])
         #expect(table.fault(.withheld(draw: 1, seat: 1))?.rule == .illegal)
         if table.state.need == nil {  // it was the seat to flip that is away now: the next one flips
@@ -192,6 +195,7 @@ struct MatchFoldTests {
         try table.append(.withheld(draw: table.state.lastDraw, seat: 1))
         #expect(table.state.seats[1].status == .left)
         #expect(table.state.seats[1].withheld == 2)
+        #expect(table.state.seats[1].departure == .withheld)
     }
 
     /// Goes on until a draw is open that needs the link of seat 1.

@@ -165,7 +165,8 @@ struct MatchMachineTests {
         let alone = Hearing(seats: [guest], isLeaderless: true)
         #expect(
             table.feed(guest, .presence(seat: 0, here: false)) == [
-                .broadcast(.hearing(alone)), .notice(.paused), .arm(second(1)),
+                .broadcast(.hearing(alone)), .notice(.paused), .notice(.away(seat: 0, withheld: false)),
+                .arm(second(1)),
             ])
         table.sent = []
         let count = table.machines[guest].log.entries.count
@@ -177,7 +178,8 @@ struct MatchMachineTests {
         #expect(
             actions.dropFirst() == [
                 .send(.hearing(alone), to: 0), .send(.want(from: count), to: 0), .send(proposal, to: 0),
-                .broadcast(.hearing(Hearing(seats: [0, 1]))), .notice(.goesOn), .arm(second(1)),
+                .broadcast(.hearing(Hearing(seats: [0, 1]))), .notice(.goesOn), .notice(.back(seat: 0)),
+                .arm(second(1)),
             ])
         table.settle()
         #expect(table.answers(1).count == 1)
@@ -353,7 +355,7 @@ struct MatchMachineTests {
         table.feed(2, .presence(seat: 1, here: false))
         table.settle { _, from, to in from == 1 || to == 1 }
         #expect(table.machines[0].accepted.seats[1].status == .away)
-        #expect(table.notices[2].contains(.away(seat: 1)))
+        #expect(table.notices[2].contains(.away(seat: 1, withheld: false)))
     }
 
     @Test func `without a quorum the host appends nothing more and ends alone after the grace`() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import ParlorControl
+import ParlorGames
 import Testing
 
 @testable import ParlorTerminal
@@ -243,6 +244,36 @@ struct CompletionTests {
 
     @Test func `an unknown shell is a mistake of usage`() {
         #expect(throws: CommandFailure.self) { try Completion.script(for: "tcsh", CommandTable.all) }
+    }
+
+    @Test func `the help on games has each option with its range and its standard value`() throws {
+        let text = try Help.lines(on: "games").joined(separator: "\n")
+        /// What is said of an option: from its name to the next one.
+        func entry(_ name: String, after game: String) throws -> String {
+            let start = try #require(text.range(of: game)).upperBound
+            let from = try #require(text[start...].range(of: " \(name)="), "\(name) of \(game)").lowerBound
+            let rest = text[text.index(after: from)...]
+            let own = try #require(rest.range(of: "=")).upperBound
+            let end = rest[own...].range(of: "=")?.lowerBound ?? rest.endIndex
+            return rest[..<end].split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        }
+        for game in Catalog.declarations {
+            for option in game.options {
+                let isCommon = Catalog.declarations.allSatisfy {
+                    $0.options.contains { $0.name == option.name }
+                }
+                let said = try entry(option.name, after: isCommon ? "\nall " : "\(game.id) ")
+                #expect(said.contains(option.possible), "\(game.id): \(said)")
+                let standard =
+                    switch option.standard {
+                    case .int(let number): option.name == "turn_s" ? " \(number)" : "\(number)"
+                    case .bool(let truth): "(\(truth))"
+                    case .string(let word): "(\(word))"
+                    default: "?"
+                    }
+                #expect(said.contains(standard), "\(game.id): \(said)")
+            }
+        }
     }
 
     @Test func `help fits a terminal of 80 columns`() {

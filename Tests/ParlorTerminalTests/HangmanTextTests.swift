@@ -89,6 +89,22 @@ struct HangmanTextTests {
                 ])
     }
 
+    @Test func `a round whose setter has gone is over, and nothing false is said of its board`() {
+        var narrator = narrator(Sample.hangman(mask: "_ A _ _ _ _", found: 1), turn: [0], legal: Self.guess)
+        var next = Sample.hangman(mask: nil, setter: 0)
+        next["round"] = 2
+        next["mask"] = ""
+        var match = Sample.match(
+            "hangman", next, turn: [0], legal: [["do": "word", "word": .null]])
+        match.seats[1].state = .left
+        match.seats[1].why = "left"
+        #expect(
+            narrator.arrived(match).dropLast() == [
+                "Tom is out of this match.", "The round is over: its setter is gone, and the word with it.",
+                "You set the word of this round.",
+            ])
+    }
+
     @Test func `there are seven pictures, each with one line more`() {
         let pictures = (0...6).map { HangmanText.gallows($0) }
         #expect(Set(pictures).count == 7)

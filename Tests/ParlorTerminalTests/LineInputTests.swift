@@ -20,9 +20,16 @@ struct LineInputTests {
     }
 
     @Test func `the lobby's words are calls`() {
-        #expect(lobby("ready") == .call(.roomReady, ["room": "01", "ready": true]))
-        #expect(lobby(" ready not ") == .call(.roomReady, ["room": "01", "ready": false]))
-        #expect(lobby("unready") == .call(.roomReady, ["room": "01", "ready": false]))
+        #expect(lobby("ready", mySeat: 1) == .call(.roomReady, ["room": "01", "ready": true]))
+        #expect(lobby(" ready not ", mySeat: 1) == .call(.roomReady, ["room": "01", "ready": false]))
+        #expect(lobby("unready", mySeat: 1) == .call(.roomReady, ["room": "01", "ready": false]))
+        for typed in ["ready", "unready"] {
+            guard case .explain(let text) = lobby(typed) else {
+                Issue.record("the host is not answered")
+                continue
+            }
+            #expect(text.hasPrefix("The host need not be ready: start begins the match."))
+        }
         #expect(lobby("start") == .call(.roomStart, ["room": "01"]))
         #expect(lobby("rematch", state: .finished) == .call(.roomRematch, ["room": "01"]))
         #expect(lobby("say hello there") == .call(.roomSay, ["room": "01", "text": "hello there"]))
@@ -95,6 +102,20 @@ struct LineInputTests {
         #expect(playing("hangman", "/leave", "word") == .leave)
         #expect(playing("hangman", "kick", "word") == .act(["do": "word", "word": "kick"]))
         #expect(playing("hangman", "leave", "guess", "solve") == .leave)
+    }
+
+    @Test func `commands work while a word is due, and the prompt says how to set one of them`() {
+        #expect(playing("hangman", "who", "word") == .who)
+        #expect(playing("hangman", "table", "word") == .table)
+        #expect(playing("hangman", "help", "word") == .help)
+        #expect(
+            playing("hangman", "say wait", "word") == .call(.roomSay, ["room": "01", "text": "wait"]))
+        #expect(playing("hangman", "word who", "word") == .act(["do": "word", "word": "who"]))
+        let due = Sample.match("hangman", Sample.hangman(mask: nil, setter: 0), legal: [["do": "word"]])
+        #expect(
+            MatchText.next(due)
+                == "Type your word and press Enter; only you see it. who, table, help and say TEXT stay "
+                + "commands; for one of these as your word type: word table")
     }
 
     @Test func `capitals do not matter to commands`() {

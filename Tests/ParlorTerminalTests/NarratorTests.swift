@@ -175,6 +175,78 @@ struct NarratorTests {
         #expect(!narrator.isMyTurn)
     }
 
+    @Test func `why a seat is out of a match is told on every screen, and it is warned before`() {
+        func told(mySeat: Int, _ change: (inout MatchSeatInfo) -> Void) -> [String] {
+            var narrator = Narrator(plain: true)
+            _ = narrator.arrived(Sample.room(.playing, mySeat: mySeat))
+            let table = Sample.snap(["QS", nil], flips: 1)
+            var match = Sample.match("snap", table, turn: [0], mySeat: mySeat)
+            _ = narrator.arrived(match)
+            change(&match.seats[1])
+            let lines = narrator.arrived(match)
+            #expect(narrator.arrived(match) == [], "it is said once")
+            #expect(MatchText.whole(match, plain: true).contains(lines.first ?? "?"))
+            return lines
+        }
+        let late = "part of a draw did not come within 2 s. If that happens twice in this match,"
+        #expect(told(mySeat: 1) { $0.withheld = 1 } == ["Your \(late) you are out of it."])
+        #expect(told(mySeat: 0) { $0.withheld = 1 } == ["Tom's \(late) Tom is out of it."])
+        func out(mySeat: Int, _ why: String?) -> [String] {
+            told(mySeat: mySeat) { ($0.state, $0.why, $0.withheld) = (.left, why, 2) }
+        }
+        let stalled =
+            "withheld its part of a draw twice: it did not come within 2 s, as the machine or the network "
+            + "stalled."
+        #expect(out(mySeat: 1, "withheld") == ["You are out of this match: your machine \(stalled)"])
+        #expect(out(mySeat: 0, "withheld") == ["Tom is out of this match: \(stalled)"])
+        #expect(out(mySeat: 1, "kicked") == ["You are out of this match: removed by the host."])
+        #expect(out(mySeat: 0, "left") == ["Tom is out of this match."])
+        #expect(out(mySeat: 0, "of a later daemon") == ["Tom is out of this match."])
+    }
+
+    @Test func `why a room closes is told in whose machine's words`() {
+        func told(_ role: RoomRole, _ fields: JSON) -> [String] {
+            var narrator = Narrator(plain: true)
+            var room = Sample.room(mySeat: role == .host ? 0 : role == .guest ? 1 : nil)
+            room.role = role
+            _ = narrator.arrived(room)
+            return narrator.happened(Self.event(.roomClosed, fields))
+        }
+        #expect(
+            told(.guest, ["reason": "shutting-down"]) == ["mia's Parlor was shut down, so Kitchen is closed."]
+        )
+        for role in [RoomRole.host, .guest] {
+            #expect(
+                told(role, ["reason": "shutting-down", "here": true]) == [
+                    "Parlor was shut down on this machine, so Kitchen is closed."
+                ])
+        }
+        #expect(
+            told(.watcher, ["reason": "kicked"]) == [
+                "You cannot watch Kitchen any more: mia removed you, or lets nobody watch."
+            ])
+    }
+
+    @Test func `options that the host changes are told by what they are for, and only those`() {
+        var narrator = Narrator(plain: true)
+        var room = Sample.room()
+        room.options = ["turn_s": 30, "max_flips": 1000, "watchers": true]
+        _ = narrator.arrived(room)
+        room.options = ["turn_s": 10, "max_flips": 1000, "watchers": false, "new": "x"]
+        #expect(
+            narrator.arrived(room) == [
+                "The host has set turn_s to 10: seconds for a turn; 0 is no limit.",
+                "The host has set new to x.",
+            ])
+    }
+
+    @Test func `a bot does not quit`() {
+        var match = Sample.match(
+            "snap", Sample.snap(["QS", nil], flips: 1), state: .ended, outcomes: [.won, .quit])
+        match.seats[1].bot = true
+        #expect(MatchText.whole(match, plain: true).last == "Over: you won, Tom stopped.")
+    }
+
     @Test func `the end of a match is told before what to type next`() {
         var narrator = Narrator(plain: true)
         _ = narrator.arrived(Sample.room(.playing, match: "02"))
@@ -284,7 +356,9 @@ struct NarratorTests {
                 "hangman", Sample.hangman(mask: nil, setter: 0), legal: [["do": "word", "word": .null]]))
         #expect(
             lines.suffix(2) == [
-                "You set the word of this round.", "Type your word and press Enter; only you see it.",
+                "You set the word of this round.",
+                "Type your word and press Enter; only you see it. who, table, help and say TEXT stay "
+                    + "commands; for one of these as your word type: word table",
             ])
         let set = Sample.hangman(mask: "_ _ _ _ _ _", setter: 0, word: "GARDEN")
         #expect(

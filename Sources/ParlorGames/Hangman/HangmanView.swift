@@ -59,6 +59,8 @@ extension Hangman {
     /// The newest word's boards: the own one with its letters, the others as counts.
     public func view(for seat: Int?, secrets: SeatSecrets?, at now: Int) -> Value {
         let secrets = secrets.flatMap { $0.seat == seat ? $0 : nil }
+        // A word whose setter has gone is not guessed any more, and nobody learns what it was.
+        let played = played.flatMap { $0.reveal == nil && $0.number != number ? nil : $0 }
         let together = played.flatMap { round in
             round.boards.first { $0.seat == nil }.map { HangmanSight(round, together: $0) }
         }

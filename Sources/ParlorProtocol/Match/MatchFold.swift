@@ -32,7 +32,7 @@ extension MatchState {
         guard !isBot(seat) || body.isBots else {
             throw LogFault(.illegal, "seat \(seat) is a bot, for which nobody says '\(body.word)'")
         }
-        if case .leave = body { return leave(seat, at: time) }
+        if case .leave = body { return leave(seat, .asked, at: time) }
         if case .fault(let accused, let kind, _) = body {
             return try show(accused, kind, by: seat, at: time)
         }
@@ -56,7 +56,7 @@ extension MatchState {
             if try !draw.reveal(nonce, round: round, seat: seat, match: genesis.match, at: time) {
                 // Its driver has a seat of its own to lose, and may not sacrifice the bot's in its place.
                 guard !isBot(seat) else { throw LogFault(.illegal, "bot \(seat) reveals something else") }
-                leave(seat, at: time)
+                leave(seat, .falseDraw, at: time)
             }
         case .move(let datum):
             guard phase == .playing else {
@@ -93,7 +93,7 @@ extension MatchState {
             seats[seat].status = .active
         case .left(let seat, let reason):
             try checkLeft(seat, reason, at: time)
-            leave(seat, at: time)
+            leave(seat, Seat.Departure(reason), at: time)
         case .withheld(let draw, let seat): try withhold(draw: draw, seat: seat, at: time)
         case .sequencer(let seat, let epoch, let clock, let votes):
             guard clock == time else {
@@ -217,7 +217,7 @@ extension MatchState {
             throw LogFault(.illegal, "seat \(seat) has shown \(Limits.faultsMax) faults already")
         }
         seats[seat].faults += 1
-        if kind.isProvable, seats[accused].status != .left { leave(accused, at: time) }
+        if kind.isProvable, seats[accused].status != .left { leave(accused, .misdeed, at: time) }
     }
 }
 
@@ -231,14 +231,17 @@ extension MatchState {
         if phase == .playing { try? game?.apply(.away(seat: seat), at: time) }
     }
 
-    private mutating func leave(_ seat: Int, at time: Int) {
-        remove(seat, at: time)
+    private mutating func leave(_ seat: Int, _ why: Seat.Departure, at time: Int) {
+        remove(seat, why, at: time)
         // Bots do not go on among themselves.
-        while voters.isEmpty, game?.outcomes == nil, let bot = remaining.last { remove(bot, at: time) }
+        while voters.isEmpty, game?.outcomes == nil, let bot = remaining.last {
+            remove(bot, .noPeople, at: time)
+        }
     }
 
-    private mutating func remove(_ seat: Int, at time: Int) {
+    private mutating func remove(_ seat: Int, _ why: Seat.Departure, at time: Int) {
         seats[seat].status = .left
+        seats[seat].departure = why
         forgetLink(of: seat)
         switch phase {
         case .drawing:
@@ -359,7 +362,7 @@ extension MatchState {
         else { throw LogFault(.illegal, "seat \(seat) owes no link of draw \(draw)") }
         seats[seat].withheld += 1
         if seats[seat].withheld >= Limits.withheldMax {
-            leave(seat, at: time)
+            leave(seat, .withheld, at: time)
         } else {
             setAway(seat, at: time)
         }
@@ -382,5 +385,16 @@ extension MatchState {
         }
         return draw <= Chance.chainLinks
             && Chance.holds(link.link, draw: draw - seat.linkDraw, end: seat.link, hash: Hash.blake2b256)
+    }
+}
+
+extension MatchState.Seat.Departure {
+    /// Why a seat has left that the sequencer says has.
+    init(_ reason: EntryBody.LeftReason) {
+        switch reason {
+        case .kicked: self = .kicked
+        case .grace: self = .away
+        case .draw: self = .noDraw
+        }
     }
 }

@@ -89,6 +89,8 @@ public struct MatchMachine: Sendable {
     var sequencerZero: (seat: Int, epoch: Int, zero: Int)?
     var kicks: [Int] = []
     var here: [Bool]
+    /// The seats that were told to be away while the match waits, which the log does not say.
+    var toldAway = SeatSet()
     /// Since when each seat is heard without a break.
     var heardSince: [Tick]
     /// What each seat said last of whom it hears; `nil`: everybody.

@@ -171,12 +171,12 @@ public enum MatchNotice: Hashable, Sendable {
     case changed(entry: Int, what: String)
     /// What the last opening hid is shown now.
     case revealed
-    /// A seat's link is lost.
-    case away(seat: Int)
+    /// A seat is away: its link is lost, or it has kept its part of a joint draw to itself.
+    case away(seat: Int, withheld: Bool)
     /// A seat is here again.
     case back(seat: Int)
-    /// A seat has left, by itself (`nil`) or as the sequencer says.
-    case left(seat: Int, EntryBody.LeftReason?)
+    /// A seat is out of the match.
+    case left(seat: Int, MatchState.Seat.Departure)
     /// The match is over; no outcomes when it was cancelled.
     case ended([Outcome])
     /// A proposal that nobody waits for was refused.

@@ -20,11 +20,10 @@ extension MatchNotice {
         for seat in after.seats.indices where after.seats[seat].status != before.seats[seat].status {
             switch after.seats[seat].status {
             case .active: notices.append(.back(seat: seat))
-            case .away: notices.append(.away(seat: seat))
-            case .left:
-                let said: EntryBody.LeftReason? =
-                    if case .left(_, let reason) = entry.proposal.body { reason } else { nil }
-                notices.append(.left(seat: seat, said))
+            case .away:
+                let isWithheld = after.seats[seat].withheld > before.seats[seat].withheld
+                notices.append(.away(seat: seat, withheld: isWithheld))
+            case .left: notices.append(.left(seat: seat, after.seats[seat].departure ?? .asked))
             }
         }
         if before.phase == .drawing, after.phase == .playing { notices.append(.started) }

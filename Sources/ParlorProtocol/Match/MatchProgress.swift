@@ -24,6 +24,7 @@ extension MatchMachine {
         }
         report(at: now, &actions)
         tellPause(at: now, &actions)
+        tellAbsent(&actions)
         if let revealAt, time(at: now) >= revealAt {
             self.revealAt = nil
             actions.append(.notice(.revealed))
@@ -46,6 +47,33 @@ extension MatchMachine {
         guard waits != isPaused else { return }
         isPaused = waits
         actions.append(.notice(waits ? .paused : .goesOn))
+    }
+
+    /// Says who is away while the match waits, when nobody can bring that into the log, and who is back.
+    private mutating func tellAbsent(_ actions: inout [Action]) {
+        for other in here.indices where accepted.isVoter(other) && other != seat {
+            let isActive = accepted.seats[other].status == .active
+            if isPaused, isActive, !here[other], !toldAway.contains(other) {
+                toldAway.insert(other)
+                actions.append(.notice(.away(seat: other, withheld: false)))
+            } else if isActive, here[other], toldAway.contains(other) {
+                toldAway.remove(other)
+                actions.append(.notice(.back(seat: other)))
+            }
+        }
+    }
+
+    /// Whether what the log says of a seat has been told already, without the log.
+    private mutating func isTold(_ notice: MatchNotice) -> Bool {
+        switch notice {
+        case .away(let other, withheld: false): return toldAway.contains(other)
+        case .back(let other), .left(let other, _):
+            toldAway.remove(other)
+            return false
+        case .away, .drawNumber, .drawDecided, .started, .changed, .revealed, .ended, .refused,
+            .sequencerChanged, .paused, .goesOn, .fault, .desync, .violation:
+            return false
+        }
     }
 
     /// Accepts what a quorum has stored.
@@ -86,7 +114,9 @@ extension MatchMachine {
         if case .seat(let author) = entry.proposal.author {
             settle(entry.proposal.counter, of: author, .success(entry.index), &actions)
         }
-        actions += MatchNotice.of(entry: entry, before: before, after: accepted).map { .notice($0) }
+        for notice in MatchNotice.of(entry: entry, before: before, after: accepted) where !isTold(notice) {
+            actions.append(.notice(notice))
+        }
         switch entry.proposal.body {
         case .open(_, _, let revealAt): self.revealAt = revealAt
         case .draw(let draw, _, _): drawSince = (draw, now, false)

@@ -26,10 +26,31 @@ public struct MatchState: Sendable {
             /// It is out of this match for good.
             case left
         }
+        /// Why a seat is out of a match; the raw value is what scripts see.
+        public enum Departure: String, Hashable, Sendable, CaseIterable {
+            /// It left by itself.
+            case asked = "left"
+            /// The host removed it.
+            case kicked
+            /// It was away for longer than its seat is kept.
+            case away = "away-too-long"
+            /// It did not draw who goes first in time.
+            case noDraw = "no-draw"
+            /// It kept its part of joint draws to itself ``Limits/withheldMax`` times.
+            case withheld = "withheld"
+            /// It revealed another number than it had committed to.
+            case falseDraw = "false-draw"
+            /// It was shown to have broken the protocol.
+            case misdeed
+            /// A bot, and no person is left to play with.
+            case noPeople = "no-people"
+        }
         /// The seat whose peer plays it: the seat itself, or for a bot that of the peer that drives it.
         public internal(set) var driver: Int
         /// Whether the player takes part.
         public internal(set) var status = Status.active
+        /// Why it has left; `nil` while it has not.
+        public internal(set) var departure: Departure?
         /// Milliseconds on the match clock since which it is away.
         public internal(set) var awaySince = 0
         /// How often it kept a link of a draw to itself.

@@ -100,7 +100,7 @@ struct DaemonControl {
     }
 
     /// Whether a process is gone, or has ended and only waits for its parent to look.
-    private static func hasEnded(_ pid: Int) -> Bool {
+    static func hasEnded(_ pid: Int) -> Bool {
         guard kill(pid_t(pid), 0) == 0 else { return true }
         let stat = LogFile.tail(of: "/proc/\(pid)/stat", lines: 1).first ?? ""
         let afterName = stat.split(separator: ")").last ?? ""

@@ -84,13 +84,14 @@ enum SummaryText {
     }
 
     private static func state(_ match: MatchSummary) -> String {
-        match.alone == true ? "ended alone" : match.state.rawValue
+        if match.left == true, match.state != .ended { return "left" }
+        return match.alone == true ? "ended alone" : match.state.rawValue
     }
 
     private static func players(_ match: MatchSummary) -> String {
         match.seats.map { seat in
             let name = seat.index == match.mySeat ? "you" : CleanText.line(seat.player.name)
-            return name + (seat.outcome.map { " " + MatchText.words($0) } ?? "")
+            return name + (seat.outcome.map { " " + MatchText.words($0, isBot: seat.bot) } ?? "")
         }
         .joined(separator: ", ")
     }

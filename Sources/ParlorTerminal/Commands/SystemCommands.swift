@@ -44,17 +44,32 @@ extension Command {
     static let rpc = Command(
         name: "rpc", summary: "make one raw JSON-RPC call and print the result", operands: "METHOD [JSON]",
         words: 1...2, choices: Method.allCases.map(\.rawValue),
+        details: ["For JSON, - reads it from standard input."],
         examples: [
             "parlor rpc status", #"parlor rpc channel.send '{"mode":"reliable","data":"aGVsbG8="}'"#,
         ],
         run: { context throws(CommandFailure) in
             let text = context.invocation.words.count == 2 ? context.invocation.words[1] : "{}"
-            let params = try rawParams(text)
+            let params = try rawParams(text == "-" ? standardInput() : text)
             let client = try context.connect()
             let json = try client.call(context.invocation.words[0], params, timeoutMs: context.timeoutMs)
             Output.line(json.encodedText)
             return 0
         })
+
+    /// What comes from standard input, as far as it may be one line of the control socket.
+    private static func standardInput() throws(CommandFailure) -> String {
+        var bytes: [UInt8] = []
+        guard let input = InputFile.open("-") else { return "" }
+        while let piece = try input.read() {
+            bytes += piece
+            guard bytes.count <= LineFramer.lineBytesMax else {
+                throw CommandFailure(
+                    .messageTooLarge, "The parameters are longer than \(LineFramer.lineBytesMax) bytes.")
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
 
     private static func rawParams(_ text: String) throws(CommandFailure) -> JSON {
         do {

@@ -106,7 +106,7 @@ enum VerdictText {
                 [
                     "  Seat \(seat.index &+ 1)",
                     CleanText.line(seat.player.name) + (seat.bot ? " (bot)" : ""),
-                    seat.outcome.map(MatchText.words) ?? "",
+                    seat.outcome.map { MatchText.words($0, isBot: seat.bot) } ?? "",
                 ]
             })
     }

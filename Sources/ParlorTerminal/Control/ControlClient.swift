@@ -32,7 +32,11 @@ final class ControlClient {
             throw CommandFailure(
                 .messageTooLarge, "The request is longer than \(LineFramer.lineBytesMax) bytes.")
         }
-        guard socket.write(line, until: Deadline(afterMs: Self.sendMsMax)) else { throw lost }
+        guard socket.write(line, until: Deadline(afterMs: Self.sendMsMax)) else {
+            // What the daemon said last may tell why.
+            for message in try receive() { try check(message) }
+            throw lost
+        }
         return lastID
     }
 
@@ -63,7 +67,7 @@ final class ControlClient {
                 switch message {
                 case .response(let response) where response.id == .int(id): answer = response
                 case .event(let event): events.append(event)
-                case .response, .other: break
+                case .response, .other: try check(message)
                 }
             }
             if let answer {
@@ -80,6 +84,15 @@ final class ControlClient {
                         + "or see: parlor status"
                 )
             }
+        }
+    }
+
+    /// Throws where the daemon refuses the connection rather than a request.
+    private func check(_ message: RPCIncoming) throws(CommandFailure) {
+        if case .response(let response) = message, response.id == nil,
+            case .failure(let error) = response.result
+        {
+            throw CommandFailure(error)
         }
     }
 
@@ -103,11 +116,21 @@ final class ControlClient {
         return events
     }
 
+    /// How long a daemon that has closed the connection may take to end, in milliseconds.
+    private static let endMsMax = 1_000
+
     private var lost: CommandFailure {
-        CommandFailure(
-            .noDaemon,
-            "The daemon (pid \(daemonPid)) has stopped, or closed this connection because it was read too "
-                + "slowly. Why: parlor daemon logs"
-        )
+        let deadline = Deadline(afterMs: Self.endMsMax)
+        while !DaemonControl.hasEnded(Int(daemonPid)) {
+            guard !deadline.hasPassed else {
+                return CommandFailure(
+                    .noDaemon,
+                    "The daemon (pid \(daemonPid)) has closed this connection: it is about to stop, or what "
+                        + "it sent was read too slowly. Why: parlor daemon logs")
+            }
+            Deadline.pause(ms: 10)
+        }
+        return CommandFailure(
+            .noDaemon, "The daemon (pid \(daemonPid)) has stopped. Why: parlor daemon logs")
     }
 }

@@ -129,7 +129,8 @@ struct DaemonStarter {
     }
 
     private func ended(_ status: CInt) -> CommandFailure {
-        let said = LogFile.tail(of: place.home.logFile, lines: 1).first.map(CleanText.line)
+        let said = LogFile.tail(of: place.home.logFile, lines: 1).first.map(CleanText.line).map(
+            Self.withoutTime)
         let why = said.map { ": \($0)" + ($0.hasSuffix(".") ? "" : ".") } ?? "."
         let exit = status & 0x7F == 0 ? (status >> 8) & 0xFF : -1
         let addressInUse: CInt = 4
@@ -137,6 +138,15 @@ struct DaemonStarter {
             return CommandFailure(.addressInUse, "The daemon could not start\(why) See: parlor daemon logs")
         }
         return failure("The daemon could not start\(why)")
+    }
+
+    /// What a line of the log says, without when and by whom.
+    static func withoutTime(_ line: String) -> String {
+        let mark = "Z parlord: "
+        let timeBytes = "00:00:00".utf8.count
+        let rest = line.utf8.dropFirst(timeBytes)
+        return rest.starts(with: mark.utf8)
+            ? String(decoding: rest.dropFirst(mark.utf8.count), as: UTF8.self) : line
     }
 
     private func failure(_ what: String) -> CommandFailure {

@@ -5,19 +5,22 @@ internal import Synchronization
 /// Signals, as exit codes or as bytes in a pipe that can be polled.
 enum Interrupts {
     static let exitCode: Int32 = 130
+    /// The exit code for Ctrl-\\, as a shell gives it for `SIGQUIT`.
+    static let quitCode: Int32 = 128 + SIGQUIT
 
     /// Where the handler writes; -1 while nobody reads.
     fileprivate static let writeEnd = Atomic<CInt>(-1)
 
-    /// Ctrl-C ends the process with 130, and a reader that goes away ends it, whatever the parent ignored.
+    /// Ctrl-C ends the process with 130 and Ctrl-\\ with 131, without a report of a crash; a reader that goes
+    /// away ends it, whatever the parent ignored.
     ///
     /// For commands that wait or print without end.
     static func endAtOnce() {
         _ = signal(SIGPIPE, SIG_DFL)
-        install({ _ in _exit(130) }, for: [SIGINT])
+        install({ number in _exit(128 + number) }, for: [SIGINT, SIGQUIT])
     }
 
-    /// Turns INT, TERM and HUP into bytes of their numbers; returns what to poll and read.
+    /// Turns INT, QUIT, TERM, HUP and TSTP into bytes of their numbers; returns what to poll and read.
     static func asPipe() throws(CommandFailure) -> CInt {
         var ends: [CInt] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else {
@@ -28,14 +31,21 @@ enum Interrupts {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
         }
         writeEnd.store(ends[1], ordering: .sequentiallyConsistent)
+        installTelling(for: [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP])
+        return ends[0]
+    }
+
+    /// Takes Ctrl-Z as a byte again, after it has had its usual effect once.
+    static func takeSuspension() { installTelling(for: [SIGTSTP]) }
+
+    private static func installTelling(for signals: [CInt]) {
         install(
             { number in
                 let code = errno
                 var byte = UInt8(truncatingIfNeeded: number)
                 _ = unsafe write(Interrupts.writeEnd.load(ordering: .sequentiallyConsistent), &byte, 1)
                 errno = code
-            }, for: [SIGINT, SIGTERM, SIGHUP])
-        return ends[0]
+            }, for: signals)
     }
 
     private static func install(_ handler: @convention(c) (CInt) -> Void, for signals: [CInt]) {

@@ -14,7 +14,8 @@ enum LineHelp {
         "In a match, too: say TEXT, who, table (what is on the table), leave.",
         "bell off: no bell when your turn comes after a while; bell on: again.",
         "A slash makes any of these a command and never a move: /leave, /kick Tom.",
-        "Ctrl-C asks before leaving, twice leaves. Ctrl-Z suspends.",
+        "Ctrl-C asks before leaving, twice leaves; Ctrl-\\ leaves at once.",
+        "Ctrl-Z suspends.",
         "Ctrl-D and closing the terminal leave; a host that leaves closes the room.",
     ]
 }

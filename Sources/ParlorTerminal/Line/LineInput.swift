@@ -84,6 +84,8 @@ struct LineInput {
         let parts = text.split(separator: " ", maxSplits: 1)
         let rest = parts.count == 2 ? String(parts[1]) : ""
         switch (parts.first?.lowercased() ?? "", rest.isEmpty) {
+        case ("ready", _) where room.role == .host, ("unready", true) where room.role == .host:
+            return .explain("The host need not be ready: start begins the match. \(whatNext)")
         case ("ready", true): return .call(.roomReady, roomParams(("ready", true)))
         case ("accept", true):
             guard room.role == .guest, let words = room.words, !words.here else {

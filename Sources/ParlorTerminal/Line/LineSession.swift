@@ -23,8 +23,11 @@ final class LineSession {
     private var staleRoom = false
     private var staleMatch = false
     private var wantsBanners = false
-    private var typed = LineFramer()
+    private let keyboard = Keyboard()
+    private var typed = LineEditor()
     private var asksToLeave = false
+    /// Whether it was asked if the room is to be left in other terminals as well.
+    private var asksForAll = false
     private var exit: Int32?
     /// Whether the bell rings when my turn comes.
     private var rings = true
@@ -47,6 +50,8 @@ final class LineSession {
     /// `startsAtOnce`: begins a match without being told to.
     func run(_ method: Method, _ params: JSON, startsAtOnce: Bool = false) throws(CommandFailure) -> Int32 {
         _ = try client.call(.eventsSubscribe, timeoutMs: context.timeoutMs)
+        var params = params
+        params["stay"] = true
         let json =
             if method == .roomJoin {
                 try context.join(client, params)
@@ -56,7 +61,10 @@ final class LineSession {
         let room = try context.read(json, as: RoomInfo.self)
         roomID = room.id
         let signals = try Interrupts.asPipe()
+        keyboard.on()
+        defer { keyboard.off() }
         tell(narrator.arrived(room))
+        if room.shared == true { tell([Self.isShared(room.name)]) }
         if method == .roomHost { try tellAmber(room) }
         if room.match != nil { staleMatch = true }
         if startsAtOnce { try send(.roomStart, ["room": .string(roomID)], .command) }
@@ -73,13 +81,19 @@ final class LineSession {
         return exit ?? 0
     }
 
-    /// The host keeps the seat of a player whose daemon went away in a match.
+    /// The seat of a player whose daemon went away in a match is kept, also that of the host.
     private func withWayBack(_ error: CommandFailure) -> CommandFailure {
-        guard error.reason == .noDaemon, let room = narrator.room, room.role == .guest,
+        guard error.reason == .noDaemon, let room = narrator.room, room.role != .watcher,
+            room.seats.count > 1,
             room.state == .playing || room.state == .drawing
         else { return error }
         return CommandFailure(
             error.reason, error.message + ". Back to your seat: parlor join '\(CleanText.line(room.name))'")
+    }
+
+    private static func isShared(_ room: String) -> String {
+        "You are in \(CleanText.line(room)) in another terminal too: both play as the same player. "
+            + "Ctrl-D closes this one alone."
     }
 
     /// What may keep guests away.
@@ -89,7 +103,9 @@ final class LineSession {
     }
 
     private func tell(_ lines: [String]) {
-        for line in lines.flatMap({ CleanText.wrapped($0, columns: Output.columns) }) { Output.line(line) }
+        let columns = Output.columns
+        let wrapped = lines.flatMap { CleanText.wrapped($0, columns: columns) }
+        Output.bytes(Array(typed.above(wrapped, columns: columns).utf8))
     }
 
     private func wait(_ signals: CInt) throws(CommandFailure) {
@@ -108,12 +124,16 @@ final class LineSession {
         var bytes = [UInt8](repeating: 0, count: 16)
         let count = unsafe read(descriptor, &bytes, bytes.count)
         for byte in bytes.prefix(max(0, count)) {
-            if CInt(byte) == SIGINT, !asksToLeave {
+            if CInt(byte) == SIGTSTP {
+                keyboard.suspend()
+                Output.bytes(Array(typed.text.utf8))
+            } else if CInt(byte) == SIGINT, !asksToLeave {
                 asksToLeave = true
+                typed.clear()
                 let name = CleanText.line(narrator.room?.name ?? "the room")
                 tell(["", "Leave \(name)? Press Ctrl-C again or type leave."])
             } else {
-                try leaveNow(exit: Interrupts.exitCode)
+                try leaveNow(exit: CInt(byte) == SIGQUIT ? Interrupts.quitCode : Interrupts.exitCode)
             }
         }
     }
@@ -133,27 +153,24 @@ final class LineSession {
         let count = unsafe read(0, &bytes, bytes.count)
         if count < 0, errno == EINTR || errno == EAGAIN { return }
         guard count > 0 else { return try leaveNow(exit: 0) }
-        typed.append(bytes[..<count])
-        do {
-            while exit == nil, let line = try typed.next() {
-                try enter(String(decoding: line, as: UTF8.self))
+        for outcome in typed.take(bytes[..<count]) where exit == nil {
+            switch outcome {
+            case .show(let text): Output.bytes(Array(text.utf8))
+            case .line(let line): try enter(line)
+            case .end: try leaveNow(exit: 0)
             }
-        } catch let error as CommandFailure {
-            throw error
-        } catch {
-            typed = LineFramer()
-            tell(["That line is too long."])
         }
     }
 
     private func enter(_ line: String) throws(CommandFailure) {
-        asksToLeave = false
+        let isAsked = asksForAll
+        (asksToLeave, asksForAll) = (false, false)
         guard let room = narrator.room else { return }
         switch LineInput(room: room, match: narrator.match).intent(line) {
         case .call(.roomRematch, let params): try send(.roomRematch, params, .rematch)
         case .call(let method, let params): try send(method, params, .command)
         case .act(let action): try send(.matchAct, ["room": .string(roomID), "action": action], .command)
-        case .leave: try leaveNow(exit: 0)
+        case .leave: try isAsked ? leaveNow(exit: 0, fromAll: true) : leaveIfAlone()
         case .help: tell(LineHelp.all)
         case .who: tell(narrator.who())
         case .table: tell(narrator.table())
@@ -238,17 +255,48 @@ final class LineSession {
         quietSince = now
     }
 
+    /// Leaves the room and ends, unless another terminal is in it as well: then it asks first.
+    private func leaveIfAlone() throws(CommandFailure) {
+        guard try leave(LeaveParams(room: roomID, unlessShared: true)) else { return }
+        // What was under way may have been answered meanwhile.
+        pending = [:]
+        (staleRoom, staleMatch) = (true, true)
+        for event in client.takeEvents() { take(event) }
+        asksForAll = true
+        let name = CleanText.line(narrator.room?.name ?? "The room")
+        tell([
+            "\(name) is open in another terminal of yours, which would lose it too. Type leave again to "
+                + "leave in both; Ctrl-D closes this one alone."
+        ])
+    }
+
     /// Leaves the room and ends, at the latest when the daemon takes too long to answer.
-    private func leaveNow(exit code: Int32) throws(CommandFailure) {
-        let name = CleanText.line(narrator.room?.name ?? "the room")
-        do {
-            _ = try client.call(.roomLeave, ["room": .string(roomID)], timeoutMs: Self.leaveMsMax)
-            tell(["You left \(name)."])
+    ///
+    /// The room stays where another terminal is in it, unless it is left in all.
+    private func leaveNow(exit code: Int32, fromAll: Bool = false) throws(CommandFailure) {
+        do throws(CommandFailure) {
+            if try leave(LeaveParams(room: roomID, detach: fromAll ? nil : true)) {
+                tell([
+                    "\(CleanText.line(narrator.room?.name ?? "The room")) stays open in your other terminal."
+                ])
+            }
         } catch {
-            // A room that is gone already needs no leaving.
-            let isGone = error.reason == .notInRoom || error.reason == .noSuchRoom
-            guard isGone || code == Interrupts.exitCode else { throw error }
+            guard code != 0 else { throw error }
         }
         exit = code
+    }
+
+    /// Leaves the room; true where it is not left because another terminal is in it.
+    private func leave(_ params: LeaveParams) throws(CommandFailure) -> Bool {
+        do {
+            let json = try client.call(.roomLeave, JSON(encoding: params), timeoutMs: Self.leaveMsMax)
+            if try context.read(json, as: LeaveInfo.self).shared == true { return true }
+            tell(["You left \(CleanText.line(narrator.room?.name ?? "the room"))."])
+        } catch {
+            // A room that is gone already needs no leaving.
+            guard error.reason == .notInRoom || error.reason == .noSuchRoom else { throw error }
+        }
+        exit = 0
+        return false
     }
 }

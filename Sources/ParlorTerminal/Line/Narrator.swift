@@ -50,7 +50,7 @@ struct Narrator {
         if let code = new.code, old.code != code {
             lines.append("The room's code is \(CleanText.line(code)) now.")
         }
-        if old.options != new.options { lines.append("The game's options are now: \(options(new.options)).") }
+        lines += MatchText.options(new.options, since: old.options)
         if old.state != new.state, new.state == .drawing {
             lines.append("Drawing numbers for the first turn.")
         }
@@ -62,7 +62,9 @@ struct Narrator {
         let old = match?.id == new.id ? match : nil
         match = new
         var lines = draw(new, after: old)
-        lines += seats(new, after: old)
+        for seat in new.seats {
+            lines += MatchText.standing(seat, in: new, after: old?.seats.first { $0.index == seat.index })
+        }
         if new.state != .drawing {
             lines += MatchText.news(new, after: old, plain: plain, hints: hints)
         }
@@ -95,7 +97,7 @@ struct Narrator {
         case .seatLeft:
             if let seat = event["seat"]?.integer { leaving[seat] = reason }
             return []
-        case .roomClosed: return [closing(reason)]
+        case .roomClosed: return [closing(reason, isHere: event["here"]?.truth == true)]
         case .sequencerChanged: return peer.map { ["\($0) keeps the order of moves now."] } ?? []
         case .matchChanged where event["what"]?.text == "paused": return [MatchText.waiting]
         case .matchChanged where event["what"]?.text == "resumed": return ["The match goes on."]
@@ -161,25 +163,21 @@ struct Narrator {
         }
     }
 
-    private func closing(_ reason: String) -> String {
+    /// Why a room is no more for this player; `isHere`: because of this machine's own daemon.
+    private func closing(_ reason: String, isHere: Bool) -> String {
         let name = CleanText.line(room?.name ?? "the room")
         let host = CleanText.line(room?.host.name ?? "The host")
         return switch LeaveReason(rawValue: reason) {
+        case .kicked where room?.role == .watcher:
+            "You cannot watch \(name) any more: \(host) removed you, or lets nobody watch."
         case .kicked: "\(host) removed you from \(name)."
         case .hostClosed: "\(host) closed \(name)."
         case .hostLost, .lost: "\(host)'s machine stopped answering; \(name) is closed."
-        case .shuttingDown: "Parlor was shut down, so \(name) is closed."
+        case .shuttingDown where isHere: "Parlor was shut down on this machine, so \(name) is closed."
+        case .shuttingDown: "\(host)'s Parlor was shut down, so \(name) is closed."
         case .protocolViolation: "\(name) is closed: somebody broke the rules of the protocol."
         case .left, nil: "You left \(name)."
         }
-    }
-
-    private func options(_ options: JSON) -> String {
-        let pairs = options.members ?? []
-        return pairs.map {
-            "\(CleanText.line($0.key)) \(CleanText.line($0.value.text ?? $0.value.encodedText))"
-        }
-        .joined(separator: ", ")
     }
 
     /// What to type next, when that is new.
@@ -215,19 +213,9 @@ struct Narrator {
         return lines
     }
 
-    private func seats(_ new: MatchInfo, after old: MatchInfo?) -> [String] {
-        guard let old, new.state != .ended else { return [] }
-        return new.seats.compactMap { seat in
-            guard let before = old.seats.first(where: { $0.index == seat.index }), before.state != seat.state,
-                seat.state == .left, seat.index != new.mySeat
-            else { return nil }
-            return "\(new.startName(seat.index)) is out of this match."
-        }
-    }
-
     private func ending(_ match: MatchInfo) -> [String] {
         let outcomes = match.seats.compactMap { seat in
-            seat.outcome.map { "\(match.name(seat.index)) \(MatchText.words($0))" }
+            seat.outcome.map { "\(match.name(seat.index)) \(MatchText.words($0, isBot: seat.bot))" }
         }
         return ["The match is over: " + outcomes.joined(separator: ", ") + "."]
     }

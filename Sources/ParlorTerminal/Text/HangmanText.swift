@@ -21,6 +21,8 @@ enum HangmanText {
         let isNewRound = old == nil || view["round"] != before["round"] || view["setter"] != before["setter"]
         if let reveal = view["reveal"], !reveal.isNull, reveal != before["reveal"] {
             lines += revealed(reveal, new)
+        } else if isWordGone(view, after: before, new) {
+            lines.append("The round is over: its setter is gone, and the word with it.")
         }
         let setter = view["setter"]?.integer
         let mask = guessedMask(view)
@@ -51,6 +53,15 @@ enum HangmanText {
     private static func guessedMask(_ view: JSON) -> String? {
         guard view["reveal"]?.isNull ?? true, let mask = view["mask"]?.text, !mask.isEmpty else { return nil }
         return mask
+    }
+
+    /// Whether a word that was being guessed never will be: its setter has left, and nobody else has it.
+    private static func isWordGone(_ view: JSON, after before: JSON, _ match: MatchInfo) -> Bool {
+        guard guessedMask(before) != nil, let setter = before["setter"]?.integer,
+            view["reveal"]?.isNull ?? true
+        else { return false }
+        let hasLeft = match.seats.contains { $0.index == setter && $0.state == .left }
+        return view["round"] != before["round"] || match.state == .ended && hasLeft
     }
 
     private static func revealed(_ reveal: JSON, _ match: MatchInfo) -> [String] {
@@ -151,7 +162,11 @@ enum HangmanText {
     }
 
     static func next(_ match: MatchInfo) -> String {
-        if match.allows("word") { return "Type your word and press Enter; only you see it." }
+        if match.allows("word") {
+            return
+                "Type your word and press Enter; only you see it. who, table, help and say TEXT stay "
+                + "commands; for one of these as your word type: word table"
+        }
         if match.allows("guess") { return "Type a letter, or the whole word once you are sure." }
         let setter = match.view["setter"]?.integer
         // Until the next word is set the view has the boards of the last one.

@@ -66,7 +66,8 @@ struct MatchDigest {
             seats.map { seat in
                 [
                     "  Seat \(seat.index + 1)", CleanText.line(seat.player.name) + (seat.bot ? " (bot)" : ""),
-                    seat.outcome.map(MatchText.words) ?? (seat.state == .active ? "" : seat.state.rawValue),
+                    seat.outcome.map { MatchText.words($0, isBot: seat.bot) }
+                        ?? (seat.state == .active ? "" : seat.state.rawValue),
                 ]
             })
         if let match = last?.match {

@@ -1,4 +1,6 @@
 internal import ParlorControl
+internal import ParlorProtocol
+internal import ParlorViews
 
 extension MatchInfo {
     /// What a seat is called in the middle of a sentence: `you`, or its player's name.
@@ -46,9 +48,10 @@ enum MatchText {
         case "lucky": lines = LuckyText.table(match)
         default: lines = [CleanText.line(match.game) + ": " + CleanText.line(match.view.encodedText)]
         }
+        lines += match.seats.flatMap { standing($0, in: match) }
         if match.state == .ended {
             let outcomes = match.seats.compactMap { seat in
-                seat.outcome.map { "\(match.name(seat.index)) \(words($0))" }
+                seat.outcome.map { "\(match.name(seat.index)) \(words($0, isBot: seat.bot))" }
             }
             lines.append("Over: " + outcomes.joined(separator: ", ") + ".")
         } else if match.waiting == true {
@@ -57,6 +60,26 @@ enum MatchText {
             lines.append(atPrompt ? commands(match) : next(match))
         }
         return lines
+    }
+
+    /// What is new of how a seat stands in a match: that it is out of it and why, or close to it.
+    ///
+    /// `before` is the seat when it was last looked at; `nil` when it was not.
+    static func standing(
+        _ seat: MatchSeatInfo, in match: MatchInfo, after before: MatchSeatInfo? = nil
+    ) -> [String] {
+        typealias Departure = ParlorProtocol.MatchState.Seat.Departure
+        let mine = seat.index == match.mySeat
+        if seat.state == .left {
+            let why = seat.why.flatMap(Departure.init(rawValue:))
+            // Whoever left by itself knows, and at the end of a match the outcome says it to the others.
+            guard before?.state != .left, why != .asked || !mine && match.state != .ended else { return [] }
+            let because = why == .asked ? "" : why.map { ": " + $0.why(mine: mine) } ?? ""
+            return ["\(match.verb(seat.index, "is", "are")) out of this match\(because)."]
+        }
+        guard let times = seat.withheld, times > before?.withheld ?? 0 else { return [] }
+        let text = Departure.warning(mine ? nil : match.name(seat.index))
+        return [text.prefix(1).uppercased() + text.dropFirst()]
     }
 
     /// What is new since the match was last looked at; everything when it was not.
@@ -125,8 +148,22 @@ enum MatchText {
         return names.isEmpty ? "" : " You may: \(names.joined(separator: ", "))."
     }
 
-    static func words(_ outcome: Outcome) -> String {
+    /// What the host has changed of a game's options, a sentence each, with what the option is for.
+    ///
+    /// Whether others may watch is told by itself.
+    static func options(_ new: JSON, since old: JSON) -> [String] {
+        guard old != new else { return [] }
+        return (new.members ?? []).filter { $0.key != "watchers" && $0.value != old[$0.key] }.map { member in
+            let name = CleanText.line(member.key)
+            let value = CleanText.line(member.value.text ?? member.value.encodedText)
+            let what = OptionWords.summary(of: member.key).map { ": \($0)" } ?? ""
+            return "The host has set \(name) to \(value)\(what)."
+        }
+    }
+
+    static func words(_ outcome: Outcome, isBot: Bool = false) -> String {
         switch outcome {
+        case .quit where isBot: "stopped"
         case .won: "won"
         case .lost: "lost"
         case .tied: "tied"

@@ -57,7 +57,6 @@ struct ReplayScript {
         switch entry.proposal.body {
         case .away(let seat): return ["\(name(seat)) is away; the seat is kept."]
         case .back(let seat): return ["\(name(seat)) is back."]
-        case .withheld(_, let seat): return ["\(name(seat)) did not give a link for a draw in time."]
         case .fault(let seat, let kind, _):
             return ["\(name(seat)) broke the rules of the protocol: \(kind.word)."]
         case .leave: return ["\(name(entry.proposal.author.number)) left."]
