@@ -42,7 +42,7 @@ TOOLS = ("ip", "nft", "unshare", "setpriv", "nsenter", "mount", "dbus-daemon", "
 KINDS = ("dual", "ipv4", "ipv6", "link-local")
 BUS_PATH = "/run/dbus/system_bus_socket"
 BUS = f"unix:path={BUS_PATH}"
-START_S = 15
+START_S = 30
 END_S = 5
 MACHINES_MAX = 200
 CLONE_NEWNET = 0x40000000
@@ -270,8 +270,16 @@ class Machine:
             self.bus = self.popen(
                 "dbus-daemon", f"--config-file={PROJECT}/Config/test/bus.conf", f"--address={BUS}", "--nofork",
                 "--nopidfile", "--nosyslog", stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        wait_until(lambda: self.runs(self.bus, "bus") and os.path.exists(f"/proc/{self.pid}/root{BUS_PATH}"),
-                   f"the bus of {self.name}")
+        wait_until(lambda: self.runs(self.bus, "bus") and self.bus_answers(), f"the bus of {self.name}")
+
+    def bus_answers(self):
+        """Whether it takes connections: its socket is there a moment earlier."""
+        with socket.socket(socket.AF_UNIX) as connection:
+            try:
+                connection.connect(f"/proc/{self.pid}/root{BUS_PATH}")
+                return True
+            except OSError:
+                return False
 
     def start_avahi(self, wait=True, settings=AVAHI_SETTINGS):
         """Starts the daemon; with `wait` it has its host name afterwards."""
