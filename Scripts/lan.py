@@ -90,7 +90,7 @@ def problem():
         return "making network namespaces needs root (sudo Scripts/lan …)"
     missing = [tool for tool in TOOLS if not shutil.which(tool)]
     if missing:
-        return f"{', '.join(missing)} not found: Scripts/setup installs what is missing"
+        return f"{', '.join(missing)} not found: run Scripts/setup, which installs what is missing"
     done = subprocess.run(
         [*SPACES, "sh", "-c", "ip link add name parlor-probe type bridge && mount -t tmpfs tmpfs /run"],
         capture_output=True, text=True)
@@ -362,12 +362,12 @@ class Machine:
         ipv4 = [address for address in addresses if ":" not in address]
         self.cables[0].ipv4 = ipv4[0] if ipv4 else None
 
-    def block(self, *rules):
+    def block(self, *rules, hooks=("input", "output")):
         """Lets the machine's firewall apply these rules (nftables) to what comes in and what goes out."""
         text = "".join(
             f"add chain inet parlor {hook} {{ type filter hook {hook} priority 0; }}\n"
             + "".join(f"add rule inet parlor {hook} {rule}\n" for rule in rules)
-            for hook in ("input", "output"))
+            for hook in hooks)
         checked(*self.enter, "nft", "-f", "-", input=f"add table inet parlor\n{text}")
 
     def unblock(self):
