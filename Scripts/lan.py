@@ -42,7 +42,7 @@ TOOLS = ("ip", "nft", "unshare", "setpriv", "nsenter", "mount", "dbus-daemon", "
 KINDS = ("dual", "ipv4", "ipv6", "link-local")
 BUS_PATH = "/run/dbus/system_bus_socket"
 BUS = f"unix:path={BUS_PATH}"
-START_S = 15
+START_S = 30
 END_S = 5
 MACHINES_MAX = 200
 CLONE_NEWNET = 0x40000000
@@ -90,7 +90,7 @@ def problem():
         return "making network namespaces needs root (sudo Scripts/lan …)"
     missing = [tool for tool in TOOLS if not shutil.which(tool)]
     if missing:
-        return f"{', '.join(missing)} not found: Scripts/setup installs what is missing"
+        return f"{', '.join(missing)} not found: run Scripts/setup, which installs what is missing"
     done = subprocess.run(
         [*SPACES, "sh", "-c", "ip link add name parlor-probe type bridge && mount -t tmpfs tmpfs /run"],
         capture_output=True, text=True)
@@ -270,8 +270,16 @@ class Machine:
             self.bus = self.popen(
                 "dbus-daemon", f"--config-file={PROJECT}/Config/test/bus.conf", f"--address={BUS}", "--nofork",
                 "--nopidfile", "--nosyslog", stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        wait_until(lambda: self.runs(self.bus, "bus") and os.path.exists(f"/proc/{self.pid}/root{BUS_PATH}"),
-                   f"the bus of {self.name}")
+        wait_until(lambda: self.runs(self.bus, "bus") and self.bus_answers(), f"the bus of {self.name}")
+
+    def bus_answers(self):
+        """Whether it takes connections: its socket is there a moment earlier."""
+        with socket.socket(socket.AF_UNIX) as connection:
+            try:
+                connection.connect(f"/proc/{self.pid}/root{BUS_PATH}")
+                return True
+            except OSError:
+                return False
 
     def start_avahi(self, wait=True, settings=AVAHI_SETTINGS):
         """Starts the daemon; with `wait` it has its host name afterwards."""
@@ -354,12 +362,12 @@ class Machine:
         ipv4 = [address for address in addresses if ":" not in address]
         self.cables[0].ipv4 = ipv4[0] if ipv4 else None
 
-    def block(self, *rules):
+    def block(self, *rules, hooks=("input", "output")):
         """Lets the machine's firewall apply these rules (nftables) to what comes in and what goes out."""
         text = "".join(
             f"add chain inet parlor {hook} {{ type filter hook {hook} priority 0; }}\n"
             + "".join(f"add rule inet parlor {hook} {rule}\n" for rule in rules)
-            for hook in ("input", "output"))
+            for hook in hooks)
         checked(*self.enter, "nft", "-f", "-", input=f"add table inet parlor\n{text}")
 
     def unblock(self):

@@ -22,7 +22,7 @@ extension ControlMethods {
     func diagnose(_ request: RPCRequest, _ answer: @escaping Answer) throws(RPCError) {
         let params = try request.params(as: DoctorParams.self)
         guard let text = params.peer else {
-            return answer(.success(JSON(encoding: DoctorInfo(Finding.all(of: facts)))))
+            return look { answer(.success(JSON(encoding: DoctorInfo(Finding.all(of: $0))))) }
         }
         try find(text) { [self] found in
             switch found {
@@ -30,12 +30,23 @@ extension ControlMethods {
             case .success(let other):
                 let visit = PeerVisit(other, hub: book.hub, knocks: book.knocks) { [self] peer, trial in
                     if let peer { book.release(peer) }
-                    let facts = facts
-                    let findings = Finding.all(of: facts) + Finding.of(trial, facts)
-                    answer(.success(JSON(encoding: DoctorInfo(findings))))
+                    look { facts in
+                        let findings = Finding.all(of: facts) + Finding.of(trial, facts)
+                        answer(.success(JSON(encoding: DoctorInfo(findings))))
+                    }
                 }
                 visit.start()
             }
+        }
+    }
+
+    /// Gathers the facts, with what can be heard on the network.
+    private func look(done: @escaping (NetworkFacts) -> Void) {
+        var facts = facts
+        guard !facts.answered.isEmpty else { return done(facts) }
+        _ = MulticastProbe(loop: daemon.loop, from: facts.answered) { isHeard in
+            facts.hearsItself = isHeard
+            done(facts)
         }
     }
 

@@ -327,9 +327,9 @@ extension Room {
         let joined = JoinedRoom(
             state, name: self.state.host?.name ?? "", endpoints: context.hub.ownEndpoints, room: self)
         change(to: joined)
-        context.withdraw(self)
         joined.meet()
         joined.comeIn()
+        context.yielded(self)
         emit(.roomUpdated)
         guard let host = state.host else { return }
         let endpoints = context.hub.endpoints(of: host.peer, said: host.endpoints)

@@ -18,8 +18,8 @@ struct RoomContext {
     let signer: Signer
     /// Says that what is advertised of a hosted room has changed.
     let advertise: (Room) -> Void
-    /// Says that a room is hosted by another peer now.
-    let withdraw: (Room) -> Void
+    /// Says that a room that was hosted here is hosted by another peer now, and this daemon its guest.
+    let yielded: (Room) -> Void
     /// Says that what is kept of a room for the next start may have changed.
     let changed: (Room) -> Void
     /// Says that a room is no more, so that nothing refers to it any longer.

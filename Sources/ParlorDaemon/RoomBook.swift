@@ -90,7 +90,7 @@ final class RoomBook {
             loop: loop, hub: hub, journal: journal, requests: requests, archive: archive, words: words,
             identity: identity, signer: signer,
             advertise: { [weak self] room in self?.advertise(room) },
-            withdraw: { [weak self] room in self?.withdraw(room) },
+            yielded: { [weak self] room in self?.yielded(room) },
             changed: { [weak self] room in self?.remember(room) },
             closed: { [weak self] room in self?.closed(room) },
             resume: { [weak self] match, room in self?.resume(match, room) },
@@ -253,10 +253,21 @@ final class RoomBook {
         {
             room.take(match)
         }
-        for peer in callers.take(state.id) {
-            room.received(.enter(.id(state.id), purpose: .mesh, name: ""), from: peer)
-        }
+        takeCallers(room)
         return room
+    }
+
+    /// This daemon has hosted a room, and is a guest of it from now on.
+    private func yielded(_ room: Room) {
+        withdraw(room)
+        takeCallers(room)
+    }
+
+    /// Hears those who entered the mesh of a room before this daemon was a guest of it.
+    private func takeCallers(_ room: Room) {
+        for peer in callers.take(room.id) {
+            room.received(.enter(.id(room.id), purpose: .mesh, name: ""), from: peer)
+        }
     }
 
     /// A room lets this daemon look on.

@@ -213,7 +213,7 @@ final class AvahiEngine {
         choice.daemonGone(at: now)
         scheduleReconnect(at: now)
         guard way == .daemon else { return }
-        say(failure.isDaemonsDoing ? .noDaemon : .noBus, Self.detail(of: failure) + promise)
+        say(failure.isDaemonsDoing ? .noDaemon : .noBus, detail(of: failure))
     }
 
     private func scheduleReconnect(at now: UInt64) {
@@ -227,7 +227,7 @@ final class AvahiEngine {
         switch state {
         case .connecting:
             choice.daemonGone(at: now)
-            if way == .daemon { say(.noDaemon, Self.detailWithoutDaemon + promise) }
+            if way == .daemon { say(.noDaemon, detailWithoutDaemon) }
         case .registering:
             choice.daemonAppeared()
             guard way == .daemon else { return }
@@ -507,7 +507,8 @@ final class AvahiEngine {
     private func say(_ word: DiscoveryState.Word, _ detail: String) {
         let names = interfaces.map { $0.compactMap(Interfaces.name) } ?? Interfaces.usable()
         let next = DiscoveryState(
-            backend: way == .daemon ? .avahi : .embedded, word: word, detail: detail, interfaces: names)
+            backend: way == .daemon ? .avahi : .embedded, word: word, detail: detail, interfaces: names,
+            isFallingBack: isFallingBack && (word == .noBus || word == .noDaemon))
         if let state, next.word == state.word, next.interfaces == state.interfaces,
             next.backend == state.backend
         {
@@ -517,9 +518,28 @@ final class AvahiEngine {
         emit([.state(next)])
     }
 
-    /// What comes of waiting.
-    private var promise: String {
-        choice.deadline == nil ? "" : ". Within 10 seconds Parlor does it by itself"
+    /// Whether the daemon is waited for, and no longer than for a moment.
+    private var isFallingBack: Bool { way == .daemon && choice.deadline != nil }
+
+    private func withoutDaemon(_ what: String, _ command: String) -> String {
+        isFallingBack
+            ? "\(what), so Parlor announces and finds rooms by itself within 10 seconds; joining by address "
+                + "works already (parlor join --address HOST:PORT)"
+            : "\(what): \(Self.stillWorks). \(command)"
+    }
+
+    private var detailWithoutDaemon: String {
+        withoutDaemon("the Avahi daemon is not running", "Start it with: sudo systemctl start avahi-daemon")
+    }
+
+    private func detail(of failure: AvahiSession.Failure) -> String {
+        failure.isDaemonsDoing
+            ? withoutDaemon(
+                "the Avahi daemon does not answer (\(failure.reason))",
+                "Look at it with: systemctl status avahi-daemon")
+            : withoutDaemon(
+                "no system bus answers at \(Self.busAddress)",
+                "Get both with: sudo apt install dbus avahi-daemon")
     }
 }
 
@@ -529,22 +549,11 @@ extension AvahiEngine {
     private static let stillWorks =
         "rooms are neither announced nor found; joining by address works (parlor join --address HOST:PORT)"
 
-    private static let detailWithoutDaemon =
-        "the Avahi daemon is not running: \(stillWorks). Start it with: sudo systemctl start avahi-daemon"
-
     /// Where libdbus looks for the bus.
     private static var busAddress: String {
         guard let address = unsafe getenv("DBUS_SYSTEM_BUS_ADDRESS") else {
             return "unix:path=/run/dbus/system_bus_socket"
         }
         return unsafe String(cString: address)
-    }
-
-    private static func detail(of failure: AvahiSession.Failure) -> String {
-        failure.isDaemonsDoing
-            ? "the Avahi daemon does not answer (\(failure.reason)): \(stillWorks). "
-                + "Look at it with: systemctl status avahi-daemon"
-            : "no system bus answers at \(busAddress): \(stillWorks). "
-                + "Get both with: sudo apt install dbus avahi-daemon"
     }
 }

@@ -100,13 +100,18 @@ public struct DiscoveryState: Equatable, Sendable {
     public let detail: String
     /// Names of the interfaces on which rooms are announced and looked for.
     public let interfaces: [String]
+    /// Whether the responder of this process takes over in a moment, because the daemon is missing.
+    public let isFallingBack: Bool
 
     /// Makes a state.
-    public init(backend: Backend, word: Word, detail: String, interfaces: [String]) {
+    public init(
+        backend: Backend, word: Word, detail: String, interfaces: [String], isFallingBack: Bool = false
+    ) {
         self.backend = backend
         self.word = word
         self.detail = detail
         self.interfaces = interfaces
+        self.isFallingBack = isFallingBack
     }
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the end-to-end tests: each in a process of its own, two at a time, each with a time limit.
 
-    Tests/EndToEnd/run.py [-k TEXT]… [--jobs N] [--list] [--tests FOLDER]
+    Tests/EndToEnd/run.py [-k TEXT]… [--jobs N] [--list] [--figures] [--tests FOLDER]
 
 Tests that find rooms get a bus, an Avahi and a loopback network of their own through Scripts/with-avahi, or the
 network alone; those in Tests/Lan (--tests Tests/Lan) get a namespace to make machines in, through Scripts/lan. Where
@@ -66,8 +66,8 @@ def run_here(name):
 
 
 class Runner:
-    def __init__(self, folder, tests, problems):
-        self.folder, self.tests, self.problems = folder, tests, problems
+    def __init__(self, folder, tests, problems, figures=False):
+        self.folder, self.tests, self.problems, self.figures = folder, tests, problems, figures
         self.counts = {PASSED: 0, FAILED: 0, SKIPPED: 0}
         self.printing = threading.Lock()
 
@@ -97,7 +97,8 @@ class Runner:
         if status == FAILED:
             text = "\n".join(said.splitlines()[-OUTPUT_LINES:]) + f"\nlogs: {place}"
         else:
-            text = said.partition("SKIPPED: ")[2].strip()
+            # What a test prints comes before what is said of it.
+            text = said.partition("SKIPPED: ")[2].strip() or (said.partition("-----")[0].strip() if self.figures else "")
             shutil.rmtree(place, ignore_errors=True)
         self.report(name, status, time.monotonic() - began, text)
 
@@ -119,7 +120,7 @@ class Runner:
         word = {PASSED: "ok  ", FAILED: "FAIL", SKIPPED: "skip"}[status]
         with self.printing:
             self.counts[status] += 1
-            print(f"{word} {name} ({seconds:.1f} s)" + (f": {text}" if status == SKIPPED else ""))
+            print(f"{word} {name} ({seconds:.1f} s)" + (f": {text}" if text and status != FAILED else ""))
             if status == FAILED:
                 print("     " + text.replace("\n", "\n     "))
             sys.stdout.flush()
@@ -141,6 +142,7 @@ def main():
     parser.add_argument("-k", action="append", default=[], metavar="TEXT", help="only tests with this in their name")
     parser.add_argument("--jobs", type=int, default=2, help="how many tests at a time (2)")
     parser.add_argument("--list", action="store_true", help="print the names of the tests")
+    parser.add_argument("--figures", action="store_true", help="show also what passed tests print")
     parser.add_argument("--tests", default=HERE, metavar="FOLDER", help="where the tests are (Tests/EndToEnd)")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -158,7 +160,7 @@ def main():
     for why in filter(None, problems.values()):
         print(f"WARNING: tests are skipped, because this machine lacks what they need: {why}", flush=True)
     folder = tempfile.mkdtemp(prefix="parlor-e2e-")
-    runner = Runner(folder, place, problems)
+    runner = Runner(folder, place, problems, options.figures)
     # The long ones first, so that none of them is alone at the end.
     order = sorted(enumerate(tests), key=lambda item: -item[1].limit_s)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

@@ -10,6 +10,8 @@ from harness import Peer, Scenario, eventually
 
 ROUNDS = int(os.environ.get("PARLOR_LAN_ROUNDS") or 0)
 """How often what is to be true each time is tried; by default as often as the gate has time for."""
+ROUND_S = 30
+"""How long one of them may take, on a busy machine."""
 
 
 def load(path):

@@ -12,6 +12,10 @@ TYPE = b"_parlor._tcp.local"
 A, PTR, TXT, AAAA, SRV, ANY = 1, 12, 16, 28, 33, 255
 FLUSH = 0x8000
 PACKET_BYTES = 1300
+TTL_S = 120
+AGAIN_S = (1, 2, 4, 8, 16)
+PACE_S = 0.002
+ASK_S = 0.25
 
 
 def encode_name(name, instance=None):
@@ -61,23 +65,29 @@ def text_of(content):
 
 
 def browse(machine, seconds=1.0, until=None):
-    """Asks the network once, from a machine's IPv4 address: the name of each room with its port and TXT record.
+    """Asks the network, from a machine's IPv4 address: the name of each room with its port and TXT record.
 
-    Caches have no part in it: what answers is announced at this moment. `until` says when that is enough.
+    Caches have no part in it: what answers is announced at this moment. `until` says when that is enough. It asks
+    again and again, since a question or an answer may be lost.
     """
     found = {}
+    words = struct.pack(">HHHHHH", 1, 0, 1, 0, 0, 0) + encode_name(TYPE) + struct.pack(">HH", PTR, 1)
     with machine.socket(socket.AF_INET) as question:
         question.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(machine.address))
         question.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, 255)
-        question.sendto(
-            struct.pack(">HHHHHH", 1, 0, 1, 0, 0, 0) + encode_name(TYPE) + struct.pack(">HH", PTR, 1), (GROUP, PORT))
-        end = time.monotonic() + seconds
-        while time.monotonic() < end and not (until and until(found)):
-            question.settimeout(max(end - time.monotonic(), 0.001))
+        now = ask = time.monotonic()
+        end = now + seconds
+        while now < end and not (until and until(found)):
+            if now >= ask:
+                question.sendto(words, (GROUP, PORT))
+                ask = now + ASK_S
+            question.settimeout(max(min(ask, end) - now, 0.001))
             try:
                 data = question.recv(9000)
             except socket.timeout:
-                break
+                continue
+            finally:
+                now = time.monotonic()
             for labels, kind, _, content, place in read_packet(data)[1]:
                 name = labels[0].decode(errors="replace")
                 if kind == PTR:
@@ -98,7 +108,11 @@ def room_text(number, host=None, **more):
 
 
 class Announcer:
-    """Announces services from a machine that has no Avahi, and answers who asks for them."""
+    """Announces services from a machine that has no Avahi, and answers who asks for them.
+
+    Any packet may be lost on its way, so everything is said again at growing intervals (RFC 6762, 8.3), goodbyes too,
+    and packets are so far apart that they overflow nobody's buffer.
+    """
 
     def __init__(self, machine):
         self.host = machine.name.encode() + b".local"
@@ -112,48 +126,62 @@ class Announcer:
         self.socket.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, socket.inet_aton(GROUP) + own)
         self.socket.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, own)
         self.socket.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, 255)
-        threading.Thread(target=self._answer, daemon=True).start()
+        self._in_background(self._answer)
 
     def announce(self, services):
         """Announces services, given by instance as port, TXT strings and, if it is not the machine's, address."""
         with self.lock:
             self.services.update(services)
-        self._send(list(services), 120)
+            self._send(services, TTL_S)
+        self._in_background(self._repeat, dict(services), TTL_S)
 
     def withdraw(self, names=None):
+        """Says that services are gone, all if none are named; from here on nobody is told of them any more."""
         with self.lock:
-            names = list(self.services) if names is None else names
-        self._send(names, 0)
-        with self.lock:
-            for name in names:
-                self.services.pop(name, None)
+            gone = {name: self.services.pop(name) for name in list(self.services if names is None else names)}
+            self._send(gone, 0)
+        self._in_background(self._repeat, gone, 0)
 
     def close(self):
         self.socket.close()
 
-    def _records(self, name, ttl):
-        port, strings, *address = self.services[name]
+    @staticmethod
+    def _in_background(what, *arguments):
+        def run():
+            try:
+                what(*arguments)
+            except OSError:
+                pass  # closed
+        threading.Thread(target=run, daemon=True).start()
+
+    def _repeat(self, services, ttl):
+        """Says it again as long as it is true."""
+        for pause in AGAIN_S:
+            time.sleep(pause)
+            with self.lock:
+                self._send({name: service for name, service in services.items()
+                            if self.services.get(name) is (service if ttl else None)}, ttl)
+
+    def _records(self, name, service, ttl):
+        port, strings, *address = service
         host = b"at-" + name[:20].replace(b".", b"-") + b".local" if address else self.host
         text = b"".join(bytes([len(string)]) + string for string in strings)
 
         def record(owner, kind, flush, content):
             return owner + struct.pack(">HHIH", kind, 1 | flush, ttl, len(content)) + content
         me = encode_name(TYPE, name)
-        return [
+        records = [
             record(encode_name(TYPE), PTR, 0, me),
             record(me, SRV, FLUSH, struct.pack(">HHH", 0, 0, port) + encode_name(host)),
             record(me, TXT, FLUSH, text),
             record(encode_name(host), A, FLUSH, socket.inet_aton(address[0] if address else self.ipv4))]
+        return records if ttl else records[:-1]  # the host stays
 
-    def _send(self, names, ttl):
+    def _send(self, services, ttl):
+        """Sends what there is to say of services; under the lock, so that nothing is said after its goodbye."""
         packet, count = b"", 0
-        for name in names:
-            with self.lock:
-                if name not in self.services:
-                    continue
-                records = self._records(name, ttl)
-                if ttl == 0:
-                    records.pop()  # the host stays
+        for name, service in services.items():
+            records = self._records(name, service, ttl)
             new = b"".join(records)
             if packet and len(packet) + len(new) > PACKET_BYTES:
                 self._flush(packet, count)
@@ -164,27 +192,25 @@ class Announcer:
 
     def _flush(self, packet, count):
         self.socket.sendto(struct.pack(">HHHHHH", 0, 0x8400, 0, count, 0, 0) + packet, (GROUP, PORT))
+        time.sleep(PACE_S)
 
     def _answer(self):
         while True:
+            data = self.socket.recv(9000)
             try:
-                data = self.socket.recv(9000)
-            except OSError:
-                return
-            try:
-                asked, _ = read_packet(data)
+                asked, known = read_packet(data)
+                # Who asks for all services says which it knows.
+                known = {read_name(data, place)[0][0] for _, kind, _, _, place in known if kind == PTR}
             except (ValueError, IndexError, struct.error):
                 continue
             if data[2] & 0x80:
                 continue
             with self.lock:
-                wanted = [
-                    name for name in self.services
-                    if any(labels[:1] == [name] or (kind in (PTR, ANY) and b".".join(labels) == TYPE)
-                           for labels, kind in asked)]
-                hosts = any(kind in (A, ANY) and b".".join(labels) == self.host for labels, kind in asked)
-                wanted = wanted or (list(self.services)[:1] if hosts else [])
-            try:
-                self._send(wanted, 120)
-            except OSError:
-                return
+                wanted = {
+                    name: service for name, service in self.services.items()
+                    if any(labels[:1] == [name]
+                           or (kind in (PTR, ANY) and b".".join(labels) == TYPE and name not in known)
+                           for labels, kind in asked)}
+                if not wanted and any(kind in (A, ANY) and b".".join(labels) == self.host for labels, kind in asked):
+                    wanted = dict(list(self.services.items())[:1])
+                self._send(wanted, TTL_S)

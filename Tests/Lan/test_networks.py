@@ -4,6 +4,11 @@ import time
 import harness
 from machines import LanScenario
 
+NAMED_S = 5
+"""How soon whoever cannot join knows why."""
+SLACK_S = 5
+"""For a busy machine."""
+
 
 class Kinds(LanScenario):
     def found_and_joined(self, kind, address):
@@ -55,9 +60,8 @@ class Blocked(LanScenario):
         ada, bea = self.add("ada", "bea")
         bea.machine.block("udp dport 5353 drop")
         room = ada.call("room.host", game="snap", name="Kitchen")["id"]
-        time.sleep(3)
-        listed = bea.call("rooms.list")
-        self.assertEqual((listed["rooms"], listed["searching"]), ([], False))
+        harness.eventually(lambda: not bea.call("rooms.list")["searching"], "the search to be over")
+        self.assertEqual(bea.call("rooms.list")["rooms"], [])
         self.assertIn("--address", self.parlor("list", home=bea.home).stdout + bea.refused(
             "no-such-room", "room.join", room="Kitchen").message)
         self.assertEqual(bea.join(ada)["id"], room)
@@ -75,7 +79,8 @@ class Blocked(LanScenario):
         took = time.monotonic() - began
         self.assertIn(refusal.exception.reason, reasons)
         self.assertIn("10.77.0.1", refusal.exception.message)
-        self.assertLess(took, 8)
+        print(f"{refusal.exception.reason} after {took:.1f} s")
+        self.assertLess(took, NAMED_S + SLACK_S)
         bea.row("Kitchen", reachable="unreachable")
         ada.machine.unblock()
         self.assertEqual(bea.join(ada)["role"], "guest")
@@ -156,7 +161,8 @@ class SeveralNetworks(LanScenario):
         bea.row("Kitchen")
         began = time.monotonic()
         self.assertEqual(bea.call("room.join", room="Kitchen")["id"], room)
-        self.assertLess(time.monotonic() - began, 4)
+        # Not one address after the other, each until its time is over.
+        self.assertLess(time.monotonic() - began, NAMED_S)
 
     def test_a_network_that_comes_later(self):
         ada, bea = self.add("ada", "bea")

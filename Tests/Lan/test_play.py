@@ -39,7 +39,8 @@ class Play(LanScenario):
         self.assert_ended_well(peers)
         for peer in peers:
             self.assertEqual(peer.seen("error"), [])
-            self.assertEqual([link["state"] for link in peer.call("status")["links"]], ["up"] * 3)
+            eventually(
+                lambda: [link["state"] for link in peer.call("status")["links"]] == ["up"] * 3, "three links that are up")
 
     def test_the_hosts_cable_is_pulled_and_the_others_go_on(self):
         peers = ada, *others = self.add("ada", "bea", "cyd", "dan")
@@ -50,14 +51,14 @@ class Play(LanScenario):
         others[0].event("seat.away", seat=0, timeout=20)
         others[0].event("sequencer.changed", timeout=20)
         self.play_until(others, 12)
-        host = others[0].call("room.get")["host"]
-        self.assertIn(host["id"], [peer.id for peer in others])
+        self.assertIn(others[0].call("room.get")["host"]["id"], [peer.id for peer in others])
         self.assertTrue(all(peer.call("room.get")["id"] == room for peer in others))
         ada.machine.plug()
         # Nobody does anything at the host's machine: it is a member of the same room again by itself.
         for peer in others:
             peer.event("seat.back", seat=0, timeout=30)
-        eventually(lambda: ada.call("room.get")["host"] == host, "ada to know the new host")
+        # Whoever that is by now: on a busy machine they may have voted once more.
+        eventually(lambda: len({peer.call("room.get")["host"]["id"] for peer in peers}) == 1, "all to know one host")
         test_kills.play(peers, lambda: self.is_over(peers), 60)
         self.assert_ended_well(peers)
         self.assertEqual({peer.call("room.get")["id"] for peer in peers}, {room})

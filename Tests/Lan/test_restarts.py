@@ -4,16 +4,16 @@ import time
 import mdns
 import test_kills
 from harness import eventually
-from machines import ROUNDS, LanScenario, seconds_until
+from machines import ROUND_S, ROUNDS, LanScenario, seconds_until
 
 BACK_S = 3
 """How soon a room is advertised again once Avahi has its host name."""
-SLACK_S = 2
+SLACK_S = 5
 """For a busy machine."""
 
 
 class Restarts(LanScenario):
-    limit_s = 200
+    limit_s = 200 + ROUND_S * ROUNDS
 
     def setUp(self):
         super().setUp()
@@ -24,8 +24,11 @@ class Restarts(LanScenario):
         def look():
             return mdns.browse(self.eye, 0.25, lambda found: {"id", "port"} <= found.get(name, {}).keys()).get(name, {})
         took = seconds_until(lambda: look().get("id") == id, f"{name} to be advertised", seconds)
-        found = mdns.browse(self.eye, 0.5)
-        self.assertEqual([(name, one.get("port", port)) for name, one in found.items() if one.get("id") == id], [(name, port)])
+
+        def shown():
+            found = mdns.browse(self.eye, 0.5)
+            return [(name, one.get("port", port)) for name, one in found.items() if one.get("id") == id]
+        self.assertEqual(eventually(shown, f"{name} to be seen once more"), [(name, port)])
         return took
 
     def restarts(self, stop, start):
@@ -53,13 +56,15 @@ class Restarts(LanScenario):
             took.append(self.assert_advertised("Kitchen", room, ada.port, BACK_S + SLACK_S))
             self.assert_advertised("Attic", second, ada.port, SLACK_S)
             # An Avahi that has just started may know it from what it heard before it was asked: cached.
-            self.assertEqual([(row["id"], row["reachable"] != "unreachable") for row in bea.rows() if row["name"] == "Attic"],
-                             [(second, True)])
-        self.assertEqual(sorted(row["name"] for row in bea.rows()), ["Attic", "Kitchen"])
+            eventually(
+                lambda: [(row["id"], row["reachable"] != "unreachable") for row in bea.rows() if row["name"] == "Attic"]
+                == [(second, True)], "Attic among the rows")
+        eventually(
+            lambda: sorted(row["name"] for row in bea.rows()) == ["Attic", "Kitchen"], "a row for each of the rooms")
         self.assertEqual(ada.call("room.get", room=room)["name"], "Kitchen")
         for peer in (ada, bea):
-            self.assertEqual(peer.seen("link.suspect") + peer.seen("link.lost") + peer.seen("error"), [])
-        print("advertised again after", " ".join(f"{one:.1f}" for one in took), "s")
+            self.assertEqual(peer.seen("link.lost") + peer.seen("error"), [])
+        print(f"advertised again at most {max(took):.1f} s after it could be:", " ".join(f"{one:.1f}" for one in took))
 
     def play_a_little(self, ada, bea, room, flips):
         """Plays on in the room until so many cards have been flipped."""
@@ -108,7 +113,7 @@ class Restarts(LanScenario):
         self.assertEqual(ada.row("bea's")["id"], rooms[1])
         self.assertEqual(bea.row("ada's")["id"], rooms[0])
         for peer in (ada, bea):
-            self.assertEqual(peer.call("status")["discovery"]["state"], "running")
+            eventually(lambda: peer.call("status")["discovery"]["state"] == "running", "discovery to be told as running")
 
     def test_the_machine_gets_another_name(self):
         ada, bea = self.add("ada", "bea")

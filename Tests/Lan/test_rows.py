@@ -4,7 +4,7 @@ import time
 
 import mdns
 from harness import eventually
-from machines import ROUNDS, LanScenario, seconds_until
+from machines import ROUND_S, ROUNDS, LanScenario, seconds_until
 
 CROWD = int(os.environ.get("PARLOR_LAN_ROOMS") or 300)
 """How many rooms appear and vanish; 2000 for the whole."""
@@ -12,6 +12,8 @@ WAVE = 50
 
 
 class Truth(LanScenario):
+    limit_s = 120 + ROUND_S * ROUNDS
+
     def test_a_host_that_is_killed(self):
         ada, bea = self.add("ada", "bea")
         room = ada.call("room.host", game="snap", name="Kitchen")["id"]
@@ -19,8 +21,8 @@ class Truth(LanScenario):
         ada.kill()
         # Its machine's Avahi takes the room off the network.
         took = seconds_until(
-            lambda: all(row["reachable"] == "unreachable" for row in bea.rows()), "the row to tell the truth", 8)
-        bea.event("room.lost", room=room, timeout=8)
+            lambda: all(row["reachable"] == "unreachable" for row in bea.rows()), "the row to tell the truth")
+        bea.event("room.lost", room=room)
         print(f"known to be gone after {took:.1f} s")
 
     def test_a_machine_that_is_unplugged(self):
@@ -29,7 +31,7 @@ class Truth(LanScenario):
         bea.row("Kitchen", reachable="fresh")
         ada.machine.unplug()
         self.assertIn(bea.refused_any("room.join", room="Kitchen"), ("unreachable", "timed-out"))
-        self.assertEqual([row["reachable"] for row in bea.rows()], ["unreachable"])
+        eventually(lambda: [row["reachable"] for row in bea.rows()] == ["unreachable"], "the row to say so")
         self.assertEqual([], bea.call("rooms.list")["rooms"])
         self.assertIn(bea.refused_any("room.join", room="Kitchen"), ("unreachable", "timed-out", "no-such-room"))
         ada.machine.plug()
@@ -46,18 +48,18 @@ class Truth(LanScenario):
         bea.row("Kitchen", endpoints=[f"10.77.0.1:{ada.port}"])
         ada.machine.readdress("10.77.0.99")
         took = seconds_until(
-            lambda: any(row["endpoints"] == [f"10.77.0.99:{ada.port}"] for row in bea.rows()), "the new address", 10)
+            lambda: any(row["endpoints"] == [f"10.77.0.99:{ada.port}"] for row in bea.rows()), "the new address")
         self.assertEqual(bea.call("room.join", room="Kitchen")["id"], room)
         print(f"the new address after {took:.1f} s")
 
     def test_player_counts_that_change_right_after_publishing(self):
         ada, bea, cyd = self.add("ada", "bea", "cyd")
         guests = [cyd]
-        for _ in range((ROUNDS or 1) // 10 + 1):
+        for _ in range(ROUNDS or 1):
             self.counts_change(ada, bea, guests)
+        print(f"{ROUNDS or 1} times eleven counts were right in the end")
 
     def counts_change(self, ada, bea, guests):
-        began = time.monotonic()
         rooms, pending = {}, []
         for delay in range(0, 1001, 100):
             name = f"Table {delay}"
@@ -68,7 +70,6 @@ class Truth(LanScenario):
             guests[0].join(ada, room=name)
         eventually(
             lambda: {row["id"]: row["name"] for row in bea.rows() if row["taken"] == 2} == rooms, "all counts", 20)
-        self.assertLess(time.monotonic() - began, 25)
         self.assertEqual([], bea.seen("room.lost"))
         self.assertEqual({event["row"]["name"] for event in bea.seen("room.changed") if event["room"] in rooms}
                          - set(rooms.values()), set())
@@ -90,7 +91,7 @@ class Truth(LanScenario):
             rooms[room] = f"Table {number}"
             eventually(
                 lambda: {row["id"]: row["name"] for row in bea.rows() if row["reachable"] == "fresh"} == rooms,
-                f"{rooms} after {delay} s", 10)
+                f"{rooms} after {delay} s")
 
     def test_an_interface_that_comes_later(self):
         ada, bea = self.add("ada", "bea")
@@ -127,7 +128,7 @@ class Impostors(LanScenario):
 
 
 class Crowds(LanScenario):
-    limit_s = 400
+    limit_s = 400 + CROWD // 2
 
     def test_fifty_rooms_at_once(self):
         [ada] = self.add("ada")
@@ -136,7 +137,7 @@ class Crowds(LanScenario):
         for host in hosts:
             numbers = [host.send("room.host", game="snap", name=f"{host.name} {number}") for number in range(25)]
             rooms += [host.answer(number)["id"] for number in numbers]
-        eventually(lambda: sorted(row["id"] for row in ada.rows()) == sorted(rooms), "all 50 rooms", 40)
+        eventually(lambda: sorted(row["id"] for row in ada.rows()) == sorted(rooms), "all 50 rooms", 60)
         # A daemon that starts now has them from the cache of its machine.
         [eve] = self.on(ada.machine, "eve")
         first = eve.event("room.found")["time"]
@@ -144,8 +145,9 @@ class Crowds(LanScenario):
         took = seconds_until(lambda: sorted(row["id"] for row in eve.rows()) == sorted(rooms), "all rooms", 20)
         for host in hosts:
             host.kill()
-        eventually(lambda: ada.rows() == [] and eve.rows() == [], "all rooms to be gone", 30)
+        eventually(lambda: ada.rows() == [] and eve.rows() == [], "all rooms to be gone", 60)
         print(f"the first of 50 rows {first - running} ms after discovery ran, all {took:.1f} s later")
+        self.assertLess(first - running, 5_000)
 
     def test_many_rooms_appear_and_vanish(self):
         [ada] = self.add("ada")
@@ -156,9 +158,9 @@ class Crowds(LanScenario):
             first = wave * WAVE
             crowd.announce({f"Room {number}".encode(): (9, mdns.room_text(number))
                             for number in range(first, first + WAVE)})
-            eventually(lambda: len(ada.rows()) == WAVE, f"wave {wave}", 30)
+            eventually(lambda: len(ada.rows()) == WAVE, f"wave {wave}", 60)
             crowd.withdraw()
-            eventually(lambda: ada.rows() == [], f"the end of wave {wave}", 30)
+            eventually(lambda: ada.rows() == [], f"the end of wave {wave}", 60)
             memory.append(ada.memory())
         # The first waves fill what is kept for later; from then on nothing grows.
         half = memory[len(memory) // 2]

@@ -56,6 +56,17 @@ private let daemons: [DiagnosisCase] = [
         "a bus that is stopped", .bus, .fail, ["does not answer"],
         command: "sudo systemctl start dbus"
     ) { ($0.state, $0.bus) = (state(.avahi, .noBus), .stopped) },
+    DiagnosisCase("no bus, for a moment", .bus, .note, ["in a few seconds", "join --address"]) {
+        $0.state = DiscoveryState(
+            backend: .avahi, word: .noBus, detail: "", interfaces: ["wlan0"], isFallingBack: true)
+    },
+    DiagnosisCase(
+        "no daemon, for a moment", .avahi, .note, ["in a few seconds"],
+        command: "sudo systemctl start avahi-daemon"
+    ) {
+        $0.state = DiscoveryState(
+            backend: .avahi, word: .noDaemon, detail: "", interfaces: ["wlan0"], isFallingBack: true)
+    },
     DiagnosisCase("a bus that hangs", .bus, .fail, ["does not answer"], command: "sudo systemctl start dbus")
     {
         $0.state = state(.avahi, .noBus)
@@ -178,6 +189,17 @@ private let network: [DiagnosisCase] = [
         command: "parlor daemon restart"
     ) { ($0.ownRecord, $0.state) = (.missing(room: "K", seconds: 9), state(.embedded, .running)) },
     DiagnosisCase("no room, no record", .ownRecord, nil) { $0.ownRecord = .none },
+    DiagnosisCase("no firewall, as far as can be heard", .firewall, .ok, ["UDP port 5353 is open"]) {
+        $0.hearsItself = true
+    },
+    DiagnosisCase(
+        "rules that only root may read", .firewall, .fail, ["does not hear", "5353", "join --address"],
+        command: "sudo nft insert rule inet filter input udp dport 5353 accept"
+    ) { $0.hearsItself = false },
+    DiagnosisCase(
+        "firewalld says it better", .firewall, .fail, ["zone public"],
+        command: "sudo firewall-cmd --zone=public --add-service=mdns"
+    ) { ($0.firewall, $0.hearsItself) = (zone(mdns: false, port: true), false) },
     DiagnosisCase(
         "ufw, whose rules are root's", .firewall, .warn, ["may block port 27720", "not reach"],
         command: "sudo ufw allow from 192.168.1.0/24 to any port 27720"
@@ -243,6 +265,24 @@ struct FindingTests {
             #expect(!finding.text.contains("\n"), "one line")
             #expect(!finding.isAmber || finding.command != nil, "\(finding) has no command")
         }
+    }
+
+    @Test func `a question is asked from where somebody here must answer it`() {
+        #expect(healthy.answered == ["192.168.1.7"])
+        let silent: [@Sendable (inout NetworkFacts) -> Void] = [
+            { $0.avahiAllows = ["lo"] }, { $0.avahiDenies = ["wlan0"] }, { $0.listens = ["127.0.0.1"] },
+            { $0.state = state(.avahi, .searching) },
+            { ($0.avahiPublishesAddresses, $0.ownRecord) = (false, .none) },
+            { ($0.state, $0.ownRecord) = (state(.embedded, .running), .none) },
+        ]
+        for change in silent {
+            var facts = healthy
+            change(&facts)
+            #expect(facts.answered.isEmpty)
+        }
+        var embedded = healthy
+        embedded.state = state(.embedded, .running)
+        #expect(embedded.answered == ["192.168.1.7"], "it answers for its own room")
     }
 
     @Test func `two zones of firewalld are two findings`() {

@@ -197,6 +197,14 @@ struct RoomGuestTests {
         }
     }
 
+    @Test func `a guest that hosts the room by now, and knows no such guest, closes nothing`() throws {
+        var table = try Table()
+        let denied = RoomMessage.denied(.id(roomID), RoomRefusal(.notInRoom, "this peer is not in the room"))
+        #expect(table.feed(.received(denied)) == [.arm(nil)])
+        table.feed(.local(one, .ready(true)))
+        #expect(table.guest.pending.map { $0.id } == [one], "it goes on asking")
+    }
+
     // MARK: What is shown
 
     @Test func `notices are what changed`() throws {

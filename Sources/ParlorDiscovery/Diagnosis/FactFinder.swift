@@ -25,6 +25,8 @@ public struct FactFinder: Sendable {
         facts.hasAvahi = exists("/usr/sbin/avahi-daemon")
         facts.avahiAllows = avahiSetting("allow-interfaces")
         facts.avahiDenies = avahiSetting("deny-interfaces") ?? []
+        facts.avahiPublishesAddresses =
+            avahiSetting("publish-addresses") != ["no"] && avahiSetting("disable-publishing") != ["yes"]
         facts.interfaces = interfaces
         facts.stacks = stacks
         let route = text("/proc/net/route").map { Routes.standard(in: $0) }?.first

@@ -79,6 +79,8 @@ public struct Finding: Equatable, Sendable {
 // MARK: - The way to the network
 
 extension Finding {
+    private static let inAMoment =
+        "Parlor announces and finds rooms by itself in a few seconds, and \(byAddress)"
     private static let byAddress = "joining by address works: parlor join --address HOST:PORT"
 
     private static func switchedOff(_ facts: NetworkFacts) -> Finding? {
@@ -97,6 +99,9 @@ extension Finding {
         guard facts.state.word == .noBus || facts.bus != .present else {
             return Finding(.bus, .ok, "The system bus is there.")
         }
+        guard !facts.state.isFallingBack else {
+            return Finding(.bus, .note, "There is no system bus; \(inAMoment).")
+        }
         let (what, command) =
             facts.bus == .missing
             ? ("There is no system bus", "sudo apt install dbus avahi-daemon")
@@ -110,6 +115,8 @@ extension Finding {
             facts.hasAvahi ? "sudo systemctl start avahi-daemon" : "sudo apt install avahi-daemon"
         switch (facts.state.backend, facts.state.word) {
         case (.off, _), (_, .noBus), (_, .off): return nil
+        case (.avahi, .noDaemon) where facts.state.isFallingBack:
+            return Finding(.avahi, .note, "The Avahi daemon does not run; \(inAMoment).", command: start)
         case (.avahi, .noDaemon):
             let what = facts.hasAvahi ? "avahi-daemon does not run" : "avahi-daemon is not installed"
             return Finding(
@@ -133,10 +140,7 @@ extension Finding {
     private static func interface(_ facts: NetworkFacts) -> Finding? {
         guard facts.state.backend != .off, !facts.listensOnLoopbackOnly else { return nil }
         let local = facts.local
-        let kept = local.filter { interface in
-            facts.avahiAllows.map { !$0.contains(interface.name) } ?? false
-                || facts.avahiDenies.contains(interface.name)
-        }
+        let kept = local.filter { !facts.avahiUses($0) }
         if facts.state.backend == .avahi, !local.isEmpty, kept.count == local.count {
             let names = kept.map(\.name).joined(separator: ", ")
             return Finding(
@@ -220,9 +224,27 @@ extension Finding {
 extension Finding {
     private static func firewall(_ facts: NetworkFacts) -> [Finding] {
         guard !facts.listensOnLoopbackOnly else { return [] }
+        let known = settings(facts)
+        // Rules of nftables and iptables are root's alone to read; what they do can be heard.
+        guard facts.hearsItself == false, !known.contains(where: { $0.level == .fail }) else {
+            return known
+        }
+        return known.filter(\.isAmber) + [
+            Finding(
+                .firewall, .fail,
+                "This machine does not hear what it asks itself on UDP port 5353: a firewall on it drops "
+                    + "multicast DNS (sudo nft list ruleset shows it), so rooms are neither found nor seen "
+                    + "by others; \(byAddress).",
+                command: "sudo nft insert rule inet filter input udp dport 5353 accept")
+        ]
+    }
+
+    private static func settings(_ facts: NetworkFacts) -> [Finding] {
         let port = facts.port
         switch facts.firewall {
-        case .none: return [Finding(.firewall, .ok, "No firewall is to be seen (ufw, firewalld).")]
+        case .none:
+            let mdns = facts.hearsItself == true ? ", and UDP port 5353 is open here" : ""
+            return [Finding(.firewall, .ok, "No firewall is to be seen (ufw, firewalld)\(mdns).")]
         case .ufw(allowsPort: true): return [Finding(.firewall, .ok, "ufw lets port \(port) through.")]
         case .ufw(let allowsPort):
             let from = facts.local.flatMap(\.networks).first ?? "any"

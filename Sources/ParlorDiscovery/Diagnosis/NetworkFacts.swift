@@ -144,6 +144,8 @@ public struct NetworkFacts: Equatable, Sendable {
     public var avahiAllows: [String]?
     /// The interfaces that Avahi's settings forbid.
     public var avahiDenies: [String] = []
+    /// Whether Avahi's settings let it answer for the names of this machine's addresses.
+    public var avahiPublishesAddresses = true
     /// The machine's interfaces.
     public var interfaces: [Interface] = []
     /// The addresses on which this peer listens, in numbers; `::` and `0.0.0.0` are all.
@@ -156,6 +158,9 @@ public struct NetworkFacts: Equatable, Sendable {
     public var ownRecord = OwnRecord.none
     /// What filters packets.
     public var firewall = Firewall.none
+    /// Whether what is asked of multicast DNS here by way of the network is answered here; `nil` while that
+    /// has not been tried.
+    public var hearsItself: Bool?
     /// The interface by which the default route leaves; `nil` without one.
     public var routeInterface: String?
     /// The router's address; `nil` without one.
@@ -170,6 +175,27 @@ public struct NetworkFacts: Equatable, Sendable {
 
     /// The interfaces that lead to people, and are on.
     var local: [Interface] { interfaces.filter { $0.kind == .local && $0.isUp } }
+
+    /// The IPv4 addresses from which a question by multicast DNS has to be answered on this machine.
+    ///
+    /// Avahi knows the names of its addresses unless its settings say otherwise; whoever announces rooms here
+    /// answers for those.
+    public var answered: [String] {
+        guard state.word == .running, !listensOnLoopbackOnly, avahiNames || ownRecord == .seen else {
+            return []
+        }
+        let used = local.filter { interface in
+            state.backend == .avahi ? avahiUses(interface) : state.interfaces.contains(interface.name)
+        }
+        return used.flatMap(\.addresses).filter { !$0.contains(":") }
+    }
+
+    /// Whether Avahi's settings let it use an interface.
+    func avahiUses(_ interface: Interface) -> Bool {
+        (avahiAllows?.contains(interface.name) ?? true) && !avahiDenies.contains(interface.name)
+    }
+
+    private var avahiNames: Bool { state.backend == .avahi && avahiPublishesAddresses }
 
     /// Whether nobody but this machine can connect.
     var listensOnLoopbackOnly: Bool {

@@ -88,7 +88,8 @@ extension Finding {
         return Finding(
             .peerThere, .fail,
             "\(trial.name) is not reached (\(tries)): \(why)"
-                + (isOneWay ? "; the link that there is was made from there" : "") + ". Ask there:",
+                + (isOneWay ? "; the link that there is was made from there" : "")
+                + ". What it is shows on that machine.",
             command: "parlor doctor\(back)")
     }
 

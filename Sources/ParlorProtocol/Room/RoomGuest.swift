@@ -169,6 +169,8 @@ public struct RoomGuest: Sendable {
         // These answer a code that was typed for a room that one is in already.
         case .denied(_, let refusal) where refusal.reason == .wrongCode || refusal.reason == .tooManyTries:
             break
+        // The late answer to an `enter` of the mesh: it was a guest then, and hosts the room now.
+        case .denied(_, let refusal) where refusal.reason == .notInRoom: break
         // A host that was killed and comes back has forgotten the room, which goes on without it.
         case .denied(_, let refusal) where refusal.reason == .noSuchRoom && isInMatch:
             lose("host-closed", &actions)

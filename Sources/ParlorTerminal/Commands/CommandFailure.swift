@@ -51,7 +51,7 @@ struct CommandFailure: Error, Equatable {
         case .noDiscovery: "Join by address instead: parlor join --address HOST:PORT"
         case .notReady, .notEnoughPlayers: "See who is there: parlor status"
         case .illegalMove, .notYourTurn: "See what is possible: parlor view"
-        case .unreachable, .timedOut: "See how the network is doing: parlor status"
+        case .unreachable, .timedOut: "Find out what is in the way: parlor doctor --peer ROOM"
         case .versionMismatch: "Compare: parlor version, parlor status"
         case .badParams, .unknownMethod: "See the usage: parlor help"
         default: nil

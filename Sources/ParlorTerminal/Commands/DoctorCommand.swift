@@ -37,9 +37,13 @@ enum DoctorText {
                 case .warn: "WARN"
                 case .fail: "FAIL"
                 }
-            let command = finding.command.map { "      mend it with: \(CleanText.line($0))" }
+            let command = finding.command.map { "      \(verb($0)) with: \(CleanText.line($0))" }
             return ["\(level)  \(CleanText.line(finding.text))"] + (command.map { [$0] } ?? [])
         }
+    }
+
+    private static func verb(_ command: String) -> String {
+        ["parlor doctor", "parlor list"].contains(where: command.hasPrefix) ? "look" : "mend it"
     }
 
     /// For a screen on which something else is shown.

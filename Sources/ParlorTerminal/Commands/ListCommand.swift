@@ -135,10 +135,11 @@ enum RowText {
         guard discovery.state == "running" else {
             let why = detail.isEmpty ? "discovery is \(discovery.state)" : detail
             let known = why.contains("parlor join --address")
-            return "Rooms near you cannot be found: \(why)\(known ? "" : ". \(next)")"
+            return "Rooms near you cannot be found at the moment: \(why)\(known ? "" : ". \(next)")"
         }
         let places = discovery.interfaces.map(CleanText.line).joined(separator: ", ")
         let searched = places.isEmpty ? "no network interface" : places
-        return "No room found; searched on \(searched). Full and running ones: parlor list --all. \(next)"
+        return "No room found; searched on \(searched). Full and running ones: parlor list --all. \(next). "
+            + "Why one is missing: parlor doctor"
     }
 }
