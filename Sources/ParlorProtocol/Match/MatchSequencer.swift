@@ -189,7 +189,7 @@ extension MatchMachine {
         let entry = Entry(
             index: log.entries.count, previous: log.head, time: time, proposal: proposal, signer: signer)
         do {
-            try log.append(entry)
+            try log.append(entry, madeBy: signer.peer)
             follow(proposal, at: time)
             spread(entry, &actions)
         } catch {
@@ -202,7 +202,7 @@ extension MatchMachine {
         let entry = Entry(
             index: log.entries.count, previous: log.head, time: time, proposal: proposal, signer: signer)
         do {
-            try log.append(entry)
+            try log.append(entry, madeBy: signer.peer)
             follow(proposal, at: time)
             spread(entry, &actions)
         } catch {
