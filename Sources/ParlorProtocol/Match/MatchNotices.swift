@@ -7,30 +7,30 @@ extension MatchNotice {
     ///   - entry: The entry.
     ///   - before: The state before it.
     ///   - after: The state after it.
-    /// - Returns: What to show.
-    static func of(entry: Entry, before: MatchState, after: MatchState) -> [MatchNotice] {
-        var notices: [MatchNotice] = []
+    ///   - show: Takes what to show, one after the other.
+    static func each(
+        entry: Entry, before: MatchState, after: MatchState, _ show: (MatchNotice) -> Void
+    ) {
         if after.draw.rounds.count > before.draw.rounds.count, let numbers = after.draw.rounds.last {
             let round = after.draw.rounds.count - 1
-            notices += numbers.map { .drawNumber(seat: $0.seat, number: $0.number, round: round) }
+            for drawn in numbers { show(.drawNumber(seat: drawn.seat, number: drawn.number, round: round)) }
         }
         if before.draw.first == nil, let first = after.draw.first {
-            notices.append(.drawDecided(first: first))
+            show(.drawDecided(first: first))
         }
         for seat in after.seats.indices where after.seats[seat].status != before.seats[seat].status {
             switch after.seats[seat].status {
-            case .active: notices.append(.back(seat: seat))
-            case .away: notices.append(.away(seat: seat))
+            case .active: show(.back(seat: seat))
+            case .away: show(.away(seat: seat))
             case .left:
                 let said: EntryBody.LeftReason? =
                     if case .left(_, let reason) = entry.proposal.body { reason } else { nil }
-                notices.append(.left(seat: seat, said))
+                show(.left(seat: seat, said))
             }
         }
-        if before.phase == .drawing, after.phase == .playing { notices.append(.started) }
-        notices.append(.changed(entry: entry.index, what: entry.proposal.body.word))
-        if after.epoch != before.epoch { notices.append(.sequencerChanged(seat: after.sequencer)) }
-        if let outcomes = after.outcomes { notices.append(.ended(outcomes)) }
-        return notices
+        if before.phase == .drawing, after.phase == .playing { show(.started) }
+        show(.changed(entry: entry.index, what: entry.proposal.body.word))
+        if after.epoch != before.epoch { show(.sequencerChanged(seat: after.sequencer)) }
+        if let outcomes = after.outcomes { show(.ended(outcomes)) }
     }
 }
