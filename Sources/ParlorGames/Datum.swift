@@ -1,6 +1,6 @@
 /// What a log holds of a game: positional lists of numbers, bytes and texts, written as deterministic CBOR
 /// (RFC 8949 section 4.2.1) by ParlorProtocol.
-public indirect enum Datum: Hashable, Sendable {
+public enum Datum: Hashable, Sendable {
     /// Nothing (CBOR null).
     case none
     /// A truth value.

@@ -57,9 +57,12 @@ public protocol GameRules: Sendable {
 
     /// Turns what a player did into the move that the log will hold.
     ///
-    /// Called on the seat's own machine only, before the move is signed and sent.
+    /// Called on the seat's own machine only, before the move is signed and sent. The secrets are asked for
+    /// only where they are needed.
     /// - Throws: ``Refusal`` when the action is not one of this game's, or is not allowed now.
-    func move(for action: Value, by seat: Int, secrets: SeatSecrets, at now: Int) throws(Refusal) -> Datum
+    func move(
+        for action: Value, by seat: Int, secrets: @autoclosure () -> SeatSecrets, at now: Int
+    ) throws(Refusal) -> Datum
 
     /// The move that the seat's own machine owes by itself now (an answer, an opening), or `nil`.
     ///

@@ -36,8 +36,9 @@ public struct SimTable: Sendable {
     /// What a message counts for on a slow line: about what most of them have.
     private static let messageBytes = 250
 
-    private indirect enum Event: Sendable {
-        case deliver(MatchMessage, from: Int, to: Int)
+    private enum Event: Sendable {
+        /// Apart, so that the queue's places stay small: a message is large.
+        indirect case deliver(MatchMessage, from: Int, to: Int)
         case wake(Int, ticket: UInt64)
         case think(Int)
         case bots(Int, Tick)
@@ -64,7 +65,7 @@ public struct SimTable: Sendable {
     /// The moment.
     public private(set) var now = Tick(nanoseconds: 1_000_000_000)
     /// Seats whose machine is cut off for the moment.
-    public private(set) var gone: Set<Int> = []
+    public private(set) var gone = SeatSet()
     /// Requests of players that have no answer yet, with their seats.
     public private(set) var unanswered: [RequestID: Int] = [:]
     /// Answers to requests that nobody waits for: none, unless a machine answers twice.
@@ -72,7 +73,7 @@ public struct SimTable: Sendable {
     /// Deadlines that a machine asked for though they had passed: a driver would spin on them.
     public private(set) var spins = 0
     /// Those of ``gone`` whose machine is asleep as well.
-    private var asleep: Set<Int> = []
+    private var asleep = SeatSet()
     private let setup: Setup
     private let genesis: Genesis
     private let signers: [Signer]
@@ -85,7 +86,7 @@ public struct SimTable: Sendable {
     private var cutUntil: [Tick]
     /// What each machine asked to be called at.
     private var alarms: [Alarm]
-    private var thinking: Set<Int> = []
+    private var thinking = SeatSet()
     /// The bots of each seat, for the time that it plays them, and when it looks at them next.
     private var bots: [(seats: BotSeats, next: Tick?)] = []
     private var botRequests: [RequestID: Int] = [:]
@@ -339,15 +340,17 @@ public struct SimTable: Sendable {
     private mutating func feed(_ input: MatchMachine.Input, to seat: Int) {
         guard !asleep.contains(seat) else { return }
         machines[seat].delay = SimMatch.linkDelay
-        for action in machines[seat].handle(input, at: now) {
-            switch action {
+        let actions = machines[seat].handle(input, at: now)
+        // By place: to switch over a copy of each takes half as much again.
+        for place in actions.indices {
+            switch actions[place] {
             case .send(let message, let receiver): send(message, from: seat, to: receiver)
             case .broadcast(let message):
                 for receiver in machines.indices where receiver != seat {
                     send(message, from: seat, to: receiver)
                 }
             case .reply(let id, let result):
-                if let bot = botRequests.removeValue(forKey: id) {
+                if !botRequests.isEmpty, let bot = botRequests.removeValue(forKey: id) {
                     let isDone = if case .success = result { true } else { false }
                     bots[seat].seats.answered(bot, isDone: isDone, at: now)
                 }

@@ -40,9 +40,26 @@ struct GamesBench {
         for isReal in [false, true] {
             head("Whole protocol, \(isReal ? "Ed25519" : "stand-in signatures")", "entry")
             for table in Self.tables where !isReal || table.seats != 3 {
-                measure(table) { whole(table, $0, isReal: isReal) }
+                measure(table) { Self.whole(table, $0, isReal: isReal) }
             }
         }
+    }
+
+    /// Plays matches of one table with all of the protocol, of seeds 1 and on, and prints how many entries
+    /// they have.
+    ///
+    /// - Parameters:
+    ///   - name: A game without modes, or a mode of Hangman.
+    ///   - seats: How many play.
+    ///   - matches: How many matches.
+    /// - Returns: Whether there is such a table.
+    static func play(_ name: String, seats: Int, matches: Int) -> Bool {
+        guard let table = tables.first(where: { ($0.mode ?? $0.game) == name && $0.seats == seats }) else {
+            return false
+        }
+        let entries = (1...matches).reduce(0) { $0 + whole(table, UInt64($1), isReal: false) }
+        Bench.say("\(table.name), \(matches) matches: \(entries) entries")
+        return true
     }
 
     private func alone(_ table: Table, _ seed: UInt64) -> Int {
@@ -54,7 +71,7 @@ struct GamesBench {
         return match.play()
     }
 
-    private func whole(_ table: Table, _ seed: UInt64, isReal: Bool) -> Int {
+    private static func whole(_ table: Table, _ seed: UInt64, isReal: Bool) -> Int {
         var setup = SimTable.Setup(game: table.game, seats: table.seats)
         setup.options = table.options
         setup.realSignatures = isReal

@@ -5,7 +5,7 @@ extension Hangman {
 
     /// Reads `{"do":"word","word":…}`, `{"do":"guess","letter":…}` and `{"do":"solve","word":…}`.
     public func move(
-        for action: Value, by seat: Int, secrets: SeatSecrets, at now: Int
+        for action: Value, by seat: Int, secrets: @autoclosure () -> SeatSecrets, at now: Int
     ) throws(Refusal) -> Datum {
         switch (action["do"]?.text, action["word"]?.text, action["letter"]?.text) {
         case ("word", let typed?, _):
@@ -14,14 +14,14 @@ extension Hangman {
             guard mayBeAnyWord || word.isIn(words) else {
                 throw Refusal(.wordInvalid, "'\(word.text)' is not in the word list; choose a word that is")
             }
-            return setting(word, draw: nil, secrets: secrets)
+            return setting(word, draw: nil, secrets: secrets())
         case ("guess", _, let letter?):
             let place = try checkMayGuess(seat)
             let text = Text.nfc(letter)
             guard let character = text.first, text.count == 1, Text.isLetter(character) else {
                 throw Refusal(.illegalMove, "a guess is one letter")
             }
-            return try guessing(.letter, text, by: seat, at: place, secrets: secrets)
+            return try guessing(.letter, text, by: seat, at: place, secrets: secrets())
         case ("solve", let typed?, _):
             let place = try checkMayGuess(seat)
             guard typed.utf8.count <= 4 * HangmanWord.bytesMost else {
@@ -31,7 +31,7 @@ extension Hangman {
             guard !text.isEmpty, text.utf8.count <= HangmanWord.bytesMost else {
                 throw Refusal(.illegalMove, "type the whole word")
             }
-            return try guessing(.solve, text, by: seat, at: place, secrets: secrets)
+            return try guessing(.solve, text, by: seat, at: place, secrets: secrets())
         default:
             throw Refusal(
                 .badParams,

@@ -106,12 +106,12 @@ extension Lucky {
 
     /// Reads `{"do":"press","button":1-4}`.
     public func move(
-        for action: Value, by seat: Int, secrets: SeatSecrets, at now: Int
+        for action: Value, by seat: Int, secrets: @autoclosure () -> SeatSecrets, at now: Int
     ) throws(Refusal) -> Datum {
         guard action["do"]?.text == "press", let button = action["button"]?.number else {
             throw Refusal(.badParams, #"Lucky takes {"do":"press","button":N}, N from 1 to 4"#)
         }
         try check(button, by: seat)
-        return .list([.int(0), .int(button), .bytes(secrets.link(table.presses + 1))])
+        return .list([.int(0), .int(button), .bytes(secrets().link(table.presses + 1))])
     }
 }

@@ -37,7 +37,7 @@ extension Snap {
     /// Reads `{"do":"flip"}`, `{"do":"snap","at":ms?}` and `{"do":"pool","at":ms?}`; `at` is now where left
     /// out.
     public func move(
-        for action: Value, by seat: Int, secrets: SeatSecrets, at now: Int
+        for action: Value, by seat: Int, secrets: @autoclosure () -> SeatSecrets, at now: Int
     ) throws(Refusal) -> Datum {
         let move: SnapMove
         switch action["do"]?.text {

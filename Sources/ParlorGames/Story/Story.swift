@@ -190,7 +190,7 @@ extension Story {
 
     /// Reads `{"do":"append","text":…}`.
     public func move(
-        for action: Value, by seat: Int, secrets: SeatSecrets, at now: Int
+        for action: Value, by seat: Int, secrets: @autoclosure () -> SeatSecrets, at now: Int
     ) throws(Refusal) -> Datum {
         guard action["do"]?.text == "append", let addition = action["text"]?.text else {
             throw Refusal(.badParams, #"Story takes {"do":"append","text":…}"#)

@@ -141,7 +141,7 @@ extension TicTacToe {
 
     /// Reads `{"do":"place","cell":1-9}`.
     public func move(
-        for action: Value, by seat: Int, secrets: SeatSecrets, at now: Int
+        for action: Value, by seat: Int, secrets: @autoclosure () -> SeatSecrets, at now: Int
     ) throws(Refusal) -> Datum {
         guard action["do"]?.text == "place", let cell = action["cell"]?.number,
             (1...TicTacToeBoard.cellCount).contains(cell)

@@ -28,9 +28,11 @@ struct ArrivedCall: Sendable {
 // Calls that come close together are gathered by the sequencer and judged at once, by when they were pressed.
 extension MatchMachine {
     /// Whether a proposal is a call of the game that is on.
-    func isCall(_ proposal: Proposal) -> Bool {
+    func isCall(_ proposal: Proposal) -> Bool { Self.isCall(proposal, of: log.state.game) }
+
+    private static func isCall(_ proposal: Proposal, of game: (any GameRules)?) -> Bool {
         guard case .move(let move) = proposal.body else { return false }
-        return log.state.game?.isCall(move) ?? false
+        return game?.isCall(move) ?? false
     }
 
     /// Notes when a call came, before it waits for its turn.
@@ -41,17 +43,18 @@ extension MatchMachine {
     }
 
     /// When a call in the queue came; now, where that is not known.
-    private func arrival(of proposal: Proposal, at time: Int) -> Int {
+    private static func arrival(of proposal: Proposal, in arrivals: [ArrivedCall], at time: Int) -> Int {
         arrivals.first { $0.author == proposal.author && $0.counter == proposal.counter }?.arrival ?? time
     }
 
     /// After an entry was appended: opens the window with the first call that waits.
     mutating func follow(_ proposal: Proposal, at time: Int) {
-        guard !arrivals.isEmpty || log.state.hasWaitingCalls else {
+        // Looked at field by field, so that no copy of the state is made to ask it.
+        guard !arrivals.isEmpty || log.state.outlook.hasWaitingCalls else {
             window = nil
             return
         }
-        let arrival = arrival(of: proposal, at: time)
+        let arrival = Self.arrival(of: proposal, in: arrivals, at: time)
         arrivals.removeAll { $0.author == proposal.author && $0.counter <= proposal.counter }
         guard let waiting = log.state.game?.waitingCalls, !waiting.isEmpty else {
             window = nil
@@ -74,12 +77,16 @@ extension MatchMachine {
         // Who takes over in between knows of no arrivals: it opens a window of its own.
         let open = window ?? CallWindow(until: time + windowMilliseconds)
         window = open
-        let inTime = queue.firstIndex { isCall($0) && arrival(of: $0, at: time) <= open.until }
+        let arrivals = arrivals  // so that no closure takes the machine with it
+        let game = log.state.game
+        let inTime = queue.firstIndex {
+            Self.isCall($0, of: game) && Self.arrival(of: $0, in: arrivals, at: time) <= open.until
+        }
         if let inTime { return .call(queue.remove(at: inTime)) }
         guard time >= open.until else { return nil }
-        let arrivals = open.arrivals.count == waiting.count ? open.arrivals : waiting.map(\.time)
+        let times = open.arrivals.count == waiting.count ? open.arrivals : waiting.map(\.time)
         return .judge(
-            zip(waiting, arrivals).map { call, arrival in
+            zip(waiting, times).map { call, arrival in
                 let believed = believed(of: call.seat)
                 return CallBounds(arrival: arrival, delay: believed.delay, error: believed.error)
             })
@@ -100,21 +107,29 @@ extension MatchMachine {
     /// How long calls are gathered from the first on: until one that was pressed at the same moment has come,
     /// from whatever active seat.
     var windowMilliseconds: Int {
-        activeOthers.map { believed(of: $0).delay + believed(of: $0).error }.max() ?? 0
+        var most = 0
+        for other in log.state.seats.indices where isActiveOther(other) {
+            let believed = believed(of: other)
+            most = max(most, believed.delay + believed.error)
+        }
+        return most
     }
 
     /// How long it takes until every active seat may show an entry that is made now, in milliseconds: the
     /// largest delay of a message, and twice that where others have to store it first.
     var showingDelay: Int {
-        let delay = activeOthers.map { believed(of: $0).delay }.max() ?? max(0, delay)
+        var most: Int?
+        for other in log.state.seats.indices where isActiveOther(other) {
+            most = max(most ?? 0, believed(of: other).delay)
+        }
+        let delay = most ?? max(0, delay)
         return log.state.isQuorum([seat]) ? delay : 2 * delay
     }
 
-    private var activeOthers: [Int] {
-        log.state.seats.indices.filter { other in
-            log.state.seats[other].status == .active
-                && log.genesis.seats[other].peer != log.genesis.seats[seat].peer
-        }
+    /// Whether a seat takes part that another peer drives.
+    private func isActiveOther(_ other: Int) -> Bool {
+        log.state.seats[other].status == .active
+            && log.genesis.seats[other].peer != log.genesis.seats[seat].peer
     }
 
     private static func milliseconds(_ duration: Duration) -> Int {

@@ -210,7 +210,7 @@ extension MatchMachine {
 
     /// What this seat has to show in the log, as far as nobody has shown it and it fits an entry.
     var nextAccusation: EntryBody? {
-        guard !isLeaderless, accepted.seats[seat].faults < Limits.faultsMax,
+        guard !misdeeds.isEmpty, !isLeaderless, accepted.seats[seat].faults < Limits.faultsMax,
             let misdeed = misdeeds.first(where: { !isShown($0) })
         else { return nil }
         let fits = misdeed.evidence.allSatisfy { $0.count <= Limits.evidenceBytesMax }

@@ -76,7 +76,7 @@ extension MatchState {
         case .open(let draw, let links, let revealAt):
             try open(draw: draw, links: links, revealAt: revealAt, at: time)
         case .expire:
-            guard phase == .playing, let deadline = game?.deadline, time >= deadline else {
+            guard phase == .playing, let deadline = outlook.deadline, time >= deadline else {
                 throw LogFault(.illegal, "no deadline has passed")
             }
             try play(.expired, at: time)
@@ -119,7 +119,7 @@ extension MatchState {
     }
 
     /// Whether calls wait to be judged.
-    var hasWaitingCalls: Bool { phase == .playing && !(game?.waitingCalls.isEmpty ?? true) }
+    var hasWaitingCalls: Bool { phase == .playing && outlook.hasWaitingCalls }
 
     /// Begins the game once it is drawn, and forgets a joint draw that nobody waits for any more.
     private mutating func settle(at time: Int) {
@@ -132,14 +132,15 @@ extension MatchState {
             remaining.allSatisfy({ !seats[$0].chainEnd.isEmpty }),
             let rules = Catalog.rules(genesis.game)
         {
-            game = rules.init(
-                GameSetup(
-                    match: genesis.match.bytes, seats: seats.count, players: remaining, first: first,
-                    options: genesis.options, words: words, chainEnds: seats.map(\.chainEnd), startedAt: time,
-                    hash: Hash.blake2b256))
+            begin(
+                rules.init(
+                    GameSetup(
+                        match: genesis.match.bytes, seats: seats.count, players: remaining, first: first,
+                        options: genesis.options, words: words, chainEnds: seats.map(\.chainEnd),
+                        startedAt: time, hash: Hash.blake2b256)))
             phase = .playing
             for seat in remaining where seats[seat].status == .away {
-                try? game?.apply(.away(seat: seat), at: time)
+                try? tell(.away(seat: seat), at: time)
             }
         }
     }
@@ -151,7 +152,7 @@ extension MatchState {
     }
 
     private mutating func play(_ event: GameEvent, at time: Int) throws(LogFault) {
-        do { try game?.apply(event, at: time) } catch { throw LogFault(error) }
+        do { try tell(event, at: time) } catch { throw LogFault(error) }
     }
 
     private func requireStatus(_ status: Seat.Status, of seat: Int) throws(LogFault) {
@@ -203,7 +204,7 @@ extension MatchState {
         if phase == .drawing, draw.first == nil, draw.seats.contains(seat) {
             draw.restart(among: remaining, at: time)
         }
-        if phase == .playing { try? game?.apply(.takenOver(seat: seat, chainEnd: end), at: time) }
+        if phase == .playing { try? tell(.takenOver(seat: seat, chainEnd: end), at: time) }
     }
 
     /// That the evidence is a proof, where the kind allows one, is ``MatchLog``'s to check.
@@ -228,13 +229,13 @@ extension MatchState {
         seats[seat].status = .away
         seats[seat].awaySince = time
         forgetLink(of: seat)
-        if phase == .playing { try? game?.apply(.away(seat: seat), at: time) }
+        if phase == .playing { try? tell(.away(seat: seat), at: time) }
     }
 
     private mutating func leave(_ seat: Int, _ why: Seat.Departure, at time: Int) {
         remove(seat, why, at: time)
         // Bots do not go on among themselves.
-        while voters.isEmpty, game?.outcomes == nil, let bot = remaining.last {
+        while voters.isEmpty, outlook.outcomes == nil, let bot = remaining.last {
             remove(bot, .noPeople, at: time)
         }
     }
@@ -250,7 +251,7 @@ extension MatchState {
             } else {
                 draw.restart(among: remaining, at: time)
             }
-        case .playing: try? game?.apply(.left(seat: seat), at: time)
+        case .playing: try? tell(.left(seat: seat), at: time)
         case .ended: break
         }
     }

@@ -34,8 +34,12 @@ public struct MatchLog: Sendable {
 
     /// Appends an entry.
     ///
+    /// - Parameters:
+    ///   - entry: The entry.
+    ///   - maker: The peer of this machine where it has just signed the entry: its own signatures, also the
+    ///     one under a proposal, need no check.
     /// - Throws: ``LogFault`` naming the rule that it breaks; the log is then unchanged.
-    public mutating func append(_ entry: Entry) throws(LogFault) {
+    public mutating func append(_ entry: Entry, madeBy maker: PeerID? = nil) throws(LogFault) {
         guard entries.count < Limits.entriesMax else { throw LogFault(.incomplete, "the log is full") }
         guard entry.byteCount <= Limits.entryBytesMax else {
             throw LogFault(.malformed, "an entry has at most \(Limits.entryBytesMax) bytes")
@@ -54,10 +58,10 @@ public struct MatchLog: Sendable {
             case .end(_, alone: true, _), .sequencer: try peer(of: entry.proposal)
             default: self.sequencer
             }
-        guard entry.isSigned(by: sequencer, signing) else {
+        guard maker == sequencer || entry.isSigned(by: sequencer, signing) else {
             throw LogFault(.signature, "entry \(entry.index) is not signed by the sequencer")
         }
-        try check(entry.proposal)
+        try check(entry.proposal, madeBy: maker)
         try checkVotes(of: entry)
         try checkEvidence(of: entry)
         try state.apply(entry.proposal.body, by: entry.proposal.author, at: entry.time)
@@ -75,7 +79,9 @@ public struct MatchLog: Sendable {
     ///
     /// - Throws: ``LogFault`` for another match, a signature that is not the author's, a counter that does
     ///   not rise, or an ancestor that is not in this log.
-    public func check(_ proposal: Proposal) throws(LogFault) {
+    public func check(_ proposal: Proposal) throws(LogFault) { try check(proposal, madeBy: nil) }
+
+    private func check(_ proposal: Proposal, madeBy maker: PeerID?) throws(LogFault) {
         guard proposal.match == match else { throw LogFault(.malformed, "a proposal is for another match") }
         let peer = try peer(of: proposal)
         guard hash(at: proposal.seenIndex) == proposal.seenHash else {
@@ -84,7 +90,7 @@ public struct MatchLog: Sendable {
         guard proposal.counter > state.counter(of: proposal.author) else {
             throw LogFault(.order, "counter \(proposal.counter) of a proposal was used before")
         }
-        guard proposal.isSigned(by: peer, signing) else {
+        guard maker == peer || proposal.isSigned(by: peer, signing) else {
             throw LogFault(.signature, "a proposal is not signed by its author")
         }
     }

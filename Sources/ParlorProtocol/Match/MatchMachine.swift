@@ -50,7 +50,9 @@ public struct MatchMachine: Sendable {
     /// The log as stored here; its last entries may not be accepted yet.
     public internal(set) var log: MatchLog
     /// The state after the last accepted entry: what may be shown.
-    public internal(set) var accepted: MatchState
+    public internal(set) var accepted: MatchState {
+        didSet { owesNothing = false }
+    }
     /// How many entries are accepted.
     public internal(set) var acceptedCount = 0
     /// Half the largest round trip to any seat in milliseconds, as the links measure it; set by the driver.
@@ -59,6 +61,10 @@ public struct MatchMachine: Sendable {
     /// What the links to the other seats say of their clocks, by seat, `nil` for one that is not known; set
     /// by the driver before each input.
     public var clocks: [SeatClock?] = []
+
+    /// What hardly an input asks for more of: to grow a list of actions bit by bit costs more than to have
+    /// this room from the start.
+    private static let actionsMostly = 8
 
     let signer: Signer
     let identity: [UInt8]
@@ -103,6 +109,8 @@ public struct MatchMachine: Sendable {
     var linkSentFor = 0
     /// When the joint draw that is on was accepted here, and whether its links were passed on.
     var drawSince: (draw: Int, at: Tick, isPassedOn: Bool)?
+    /// Whether it is known that this peer's own seat owes nothing by what is accepted.
+    var owesNothing = false
     /// The count of entries at which a duty of a seat was refused: it is tried again once there are more.
     var dutyRefusedAt: [Int: Int] = [:]
     var clock: MatchClock
@@ -254,6 +262,7 @@ public struct MatchMachine: Sendable {
     /// Takes one input and says what to do, in order.
     public mutating func handle(_ input: Input, at now: Tick) -> [Action] {
         var actions: [Action] = []
+        actions.reserveCapacity(Self.actionsMostly)
         guard !isStopped else {
             handleAfterEnd(input, at: now, &actions)
             return actions

@@ -18,12 +18,13 @@ extension MatchMachine {
             actions.append(.store(.accepted(acceptedCount)))
         }
         guard !isStopped else { return }  // by what it just sequenced
+        let isLonely = isLonely
         lonelySince = isLonely ? lonelySince ?? now : nil
         if let since = election.leaderlessSince ?? lonelySince, now >= since + graceAlone {
             return endAlone(at: now, &actions)
         }
         report(at: now, &actions)
-        tellPause(at: now, &actions)
+        tellPause(isLonely: isLonely, at: now, &actions)
         tellAbsent(&actions)
         if let revealAt, time(at: now) >= revealAt {
             self.revealAt = nil
@@ -40,7 +41,7 @@ extension MatchMachine {
     }
 
     /// Says when the match waits, and when it goes on.
-    private mutating func tellPause(at now: Tick, _ actions: inout [Action]) {
+    private mutating func tellPause(isLonely: Bool, at now: Tick, _ actions: inout [Action]) {
         let pause = Duration.milliseconds(Limits.pausedMilliseconds)
         let isLate = unacceptedSince.map { now >= $0 + pause } ?? false
         let waits = isLeaderless || isLonely || isSequencer && isLate
@@ -106,16 +107,16 @@ extension MatchMachine {
     }
 
     mutating func acceptNext(at now: Tick, _ actions: inout [Action]) {
-        let before = accepted
         let entry = log.entries[acceptedCount]
-        accepted = snapshots.removeFirst()
-        storedBy.removeFirst()
+        var before = snapshots.takeFirst()
+        swap(&accepted, &before)
+        _ = storedBy.takeFirst()
         acceptedCount += 1
         if case .seat(let author) = entry.proposal.author {
             settle(entry.proposal.counter, of: author, .success(entry.index), &actions)
         }
-        for notice in MatchNotice.of(entry: entry, before: before, after: accepted) where !isTold(notice) {
-            actions.append(.notice(notice))
+        MatchNotice.each(entry: entry, before: before, after: accepted) { notice in
+            if !isTold(notice) { actions.append(.notice(notice)) }
         }
         switch entry.proposal.body {
         case .open(_, _, let revealAt): self.revealAt = revealAt
@@ -200,6 +201,11 @@ extension MatchMachine {
         }
         return next.tick
     }
+}
+
+extension Array {
+    /// The first element, taken out: mostly the only one, which costs less to take from the end.
+    fileprivate mutating func takeFirst() -> Element { count == 1 ? removeLast() : removeFirst() }
 }
 
 /// The earliest of some moments, none of them later than the next look about.

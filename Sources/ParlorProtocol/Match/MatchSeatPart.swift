@@ -19,8 +19,8 @@ extension MatchMachine {
             guard let game = accepted.game else {
                 throw Refusal(.illegalMove, "it is still being drawn who begins")
             }
-            let secrets = secrets(of: vault(of: seat))
-            let move = try game.move(for: action, by: seat, secrets: secrets, at: time(at: now))
+            let move = try game.move(
+                for: action, by: seat, secrets: secrets(of: vault(of: seat)), at: time(at: now))
             propose(.move(move), by: seat, for: id, at: now, &actions)
         } catch {
             actions.append(.reply(id, .failure(.match(error))))
@@ -72,10 +72,18 @@ extension MatchMachine {
         guard accepted.seats[seat].status == .active,
             !pending.contains(where: { $0.id == nil && $0.proposal.author == .seat(seat) }),
             dutyRefusedAt.isEmpty || dutyRefusedAt[seat].map({ acceptedCount > $0 }) ?? true,
-            let body = duty(of: seat) ?? (seat == self.seat ? nextAccusation : nil)
+            let body = due(of: seat) ?? (seat == self.seat ? nextAccusation : nil)
         else { return false }
         propose(body, by: seat, for: nil, at: now, &actions)
         return true
+    }
+
+    /// What a seat owes; this peer's own is looked at once for what is accepted, of which all of it follows.
+    private mutating func due(of seat: Int) -> EntryBody? {
+        guard seat != self.seat || !owesNothing else { return nil }
+        let body = duty(of: seat)
+        if seat == self.seat { owesNothing = body == nil }
+        return body
     }
 
     private func duty(of seat: Int) -> EntryBody? {
@@ -153,7 +161,7 @@ extension MatchMachine {
         if state.phase == .drawing { return time >= state.draw.since + Limits.drawMilliseconds }
         if let open = state.openDraw { return time >= open.since + Limits.linkMilliseconds }
         if let need = state.need, time >= need.notBefore { return true }
-        return state.game?.deadline.map { time >= $0 } ?? false
+        return state.outlook.deadline.map { time >= $0 } ?? false
     }
 
     /// Whether the sequencer has let a proposal wait for as long as one may, and everything else too, though

@@ -137,7 +137,7 @@ extension MatchMachine {
                 return .draw(draw: draw, seats: seats, links: driven.map { vault(of: $0).link(draw) })
             }
         }
-        if log.state.phase == .playing, let deadline = log.state.game?.deadline, time >= deadline {
+        if log.state.phase == .playing, let deadline = log.state.outlook.deadline, time >= deadline {
             return .expire
         }
         return nil
@@ -152,7 +152,7 @@ extension MatchMachine {
     ///
     /// To gather links takes long enough.
     private func openingTime(_ need: GameNeed) -> Int {
-        need.notBefore + ((log.state.game?.hasCalls ?? false) ? windowMilliseconds : 0)
+        need.notBefore + (log.state.outlook.hasCalls ? windowMilliseconds : 0)
     }
 
     /// When, on the match clock, something falls due that no message announces.
@@ -168,7 +168,9 @@ extension MatchMachine {
         } else if let need = log.state.need {
             next = min(next, need.among == nil ? openingTime(need) : need.notBefore)
         }
-        if log.state.phase == .playing, let deadline = log.state.game?.deadline { next = min(next, deadline) }
+        if log.state.phase == .playing, let deadline = log.state.outlook.deadline {
+            next = min(next, deadline)
+        }
         for seat in log.state.seats.indices where log.state.seats[seat].status == .away {
             next = min(next, log.state.seats[seat].awaySince + log.state.graceMilliseconds)
         }
@@ -191,7 +193,7 @@ extension MatchMachine {
         let entry = Entry(
             index: log.entries.count, previous: log.head, time: time, proposal: proposal, signer: signer)
         do {
-            try log.append(entry)
+            try log.append(entry, madeBy: signer.peer)
             follow(proposal, at: time)
             spread(entry, &actions)
         } catch {
@@ -204,7 +206,7 @@ extension MatchMachine {
         let entry = Entry(
             index: log.entries.count, previous: log.head, time: time, proposal: proposal, signer: signer)
         do {
-            try log.append(entry)
+            try log.append(entry, madeBy: signer.peer)
             follow(proposal, at: time)
             spread(entry, &actions)
         } catch {

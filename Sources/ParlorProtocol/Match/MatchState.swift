@@ -87,6 +87,24 @@ public struct MatchState: Sendable {
         }
     }
 
+    /// What the sequencer and others want to know of a game between two entries.
+    struct Outlook: Sendable {
+        private(set) var need: GameNeed?
+        private(set) var deadline: Int?
+        private(set) var outcomes: [Outcome]?
+        private(set) var hasCalls = false
+        private(set) var hasWaitingCalls = false
+
+        init(_ game: (any GameRules)?) {
+            guard let game else { return }
+            need = game.need
+            deadline = game.deadline
+            outcomes = game.outcomes
+            hasCalls = game.hasCalls
+            hasWaitingCalls = !game.waitingCalls.isEmpty
+        }
+    }
+
     /// A joint draw that was begun and is not opened yet.
     public struct OpenDraw: Hashable, Sendable {
         /// Its number, from 1.
@@ -147,7 +165,9 @@ public struct MatchState: Sendable {
     }
     private var drawing: Seldom<Draw>
     /// The game, once it is drawn.
-    public internal(set) var game: (any GameRules)?
+    public private(set) var game: (any GameRules)?
+    /// What the game says that it waits for: asked for with every input, and changed by entries alone.
+    private(set) var outlook = Outlook(nil)
     /// The joint draw that is on.
     public internal(set) var openDraw: OpenDraw?
     /// The number of the last joint draw, 0 before the first.
@@ -204,8 +224,20 @@ public struct MatchState: Sendable {
         return 2 * agreeing > voters || 2 * agreeing == voters && isLowestIn
     }
 
+    /// The game begins.
+    mutating func begin(_ game: any GameRules) {
+        self.game = game
+        outlook = Outlook(game)
+    }
+
+    /// Tells the game what happened, if it has begun.
+    mutating func tell(_ event: GameEvent, at time: Int) throws(Refusal) {
+        try game?.apply(event, at: time)
+        outlook = Outlook(game)
+    }
+
     /// What the game waits for from the sequencer.
-    public var need: GameNeed? { phase == .playing ? game?.need : nil }
+    public var need: GameNeed? { phase == .playing ? outlook.need : nil }
 
     /// The seats whose links a draw for the need must have: the active ones, but for one that keeps its own.
     public func drawSeats(for need: GameNeed) -> [Int] {
@@ -217,7 +249,7 @@ public struct MatchState: Sendable {
     /// The outcomes that an end entry must have now; `nil` while the match goes on.
     public var dueOutcomes: [Outcome]? {
         guard phase != .ended else { return nil }
-        return isCancelled ? [] : game?.outcomes
+        return isCancelled ? [] : outlook.outcomes
     }
 
     /// BLAKE2b-256 over everything that decides the match's future.

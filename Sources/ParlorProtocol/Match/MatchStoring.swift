@@ -306,7 +306,9 @@ extension MatchMachine {
         if lead > margin && clock.isFirm(at: now) || lead > 0 && clock.raised + lead > late {
             return "the time of entry \(entry.index) is \(lead) ms ahead"
         }
-        let isWatched = now >= heardSince[log.state.sequencer] + Limits.lostWaitInMatch * 2
+        // Twice the wait: a duration times a number takes longer than all the rest here.
+        let isWatched =
+            now >= heardSince[log.state.sequencer] + Limits.lostWaitInMatch + Limits.lostWaitInMatch
         if isLive, isWatched, time(at: now) >= heldUpUntil + 2 * late, lead < -late {
             return "the time of entry \(entry.index) is \(-lead) ms behind"
         }

@@ -137,7 +137,7 @@ public struct MatchWatcher: Sendable {
         clock.heard(entry.time, isLive: false, at: now)
         if log.state.endedAlone { beforeAlone = before }
         if case .open(_, _, let revealAt) = entry.proposal.body { self.revealAt = revealAt }
-        actions += MatchNotice.of(entry: entry, before: before, after: log.state).map { .notice($0) }
+        MatchNotice.each(entry: entry, before: before, after: log.state) { actions.append(.notice($0)) }
         return true
     }
 

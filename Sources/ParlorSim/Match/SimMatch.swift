@@ -52,13 +52,14 @@ public struct SimMatch: Sendable {
         var held: [(MatchMessage, from: Int, to: Int)] = []
     }
 
-    indirect enum Event: Sendable {
-        case deliver(MatchMessage, from: Int, to: Int, link: Int)
+    enum Event: Sendable {
+        /// Apart, so that the queue's places stay small: a message is large.
+        indirect case deliver(MatchMessage, from: Int, to: Int, link: Int)
         case wake(Int, ticket: UInt64, life: Int)
         case written(Int, life: Int)
         case think(Int, life: Int)
         case bots(Int, Tick, life: Int)
-        case fault(SimScript.Deed)
+        indirect case fault(SimScript.Deed)
         case lose(Int, Int, since: Tick)
         case heal([(Int, Int)])
         case restart(Int, isFresh: Bool)
