@@ -157,6 +157,7 @@ final class Daemon {
         archive.looked = { [weak self] in
             self?.book.reenter()
             self?.book.records.load()
+            self?.book.turns.load()
             self?.settle()
         }
         settleTimer = loop.timer { [weak self] in self?.settle() }
@@ -182,6 +183,7 @@ final class Daemon {
         armIdleTimer()
         loop.run()
         book.records.close()
+        book.turns.close()
         archive.close()
         unsafe unlink(plan.home.endpointsFile)
         loop.close()
@@ -270,7 +272,7 @@ final class Daemon {
     }
 
     private func idleTimePassed() {
-        if control.clientCount == 0, book.rooms.isEmpty, book.reentries.isEmpty {
+        if control.clientCount == 0, book.rooms.isEmpty, book.reentries.isEmpty, book.turns.isIdle {
             stop()
         } else {
             armIdleTimer()
