@@ -20,6 +20,12 @@ public enum EventType: String, CaseIterable, Hashable, Sendable {
     case sequencerChanged = "sequencer.changed"
     case scoreRecorded = "score.recorded"
     case achievementEarned = "achievement.earned"
+    case turnInvited = "turn.invited"
+    case turnChanged = "turn.changed"
+    case turnYours = "turn.yours"
+    case turnReminded = "turn.reminded"
+    case turnDouble = "turn.double"
+    case turnEnded = "turn.ended"
     case message
     case say
     case linkUp = "link.up"

@@ -89,6 +89,9 @@ final class ControlMethods {
         case .achievementsList: answer(.success(JSON(encoding: achievementsInfo)))
         case .achievementsBanners: banners(answer)
         case .achievementsReset: try resetAchievement(request, answer)
+        case .turnsNew, .turnsList, .turnsGet, .turnsPlay, .turnsAccept, .turnsDecline, .turnsQuit,
+            .turnsRemove, .turnsRemind, .turnsRematch, .turnsSkip, .turnsTake, .turnsPeers, .turnsSync:
+            turns(method, request, answer)
         }
     }
 
@@ -219,6 +222,9 @@ extension Method {
             false
         case .scoresBoards, .scoresList, .scoresExport, .scoresMerge, .achievementsList,
             .achievementsBanners, .achievementsReset:
+            false
+        case .turnsNew, .turnsList, .turnsGet, .turnsPlay, .turnsAccept, .turnsDecline, .turnsQuit,
+            .turnsRemove, .turnsRemind, .turnsRematch, .turnsSkip, .turnsTake, .turnsPeers, .turnsSync:
             false
         // Who joins at once comes into the room before this daemon looks for it by itself.
         case .roomJoin: false

@@ -164,6 +164,7 @@ final class Daemon {
         archive.looked = { [weak self] in
             self?.book.reenter()
             self?.book.records.load()
+            self?.book.turns.load()
             self?.settle()
         }
         settleTimer = loop.timer { [weak self] in self?.settle() }
@@ -192,6 +193,7 @@ final class Daemon {
         watchHome()
         loop.run()
         book.records.close()
+        book.turns.close()
         archive.close()
         if Endpoints.read(from: plan.home.endpointsFile)?.pid == Int(getpid()) {
             unsafe unlink(plan.home.endpointsFile)
@@ -299,7 +301,7 @@ final class Daemon {
     }
 
     private func idleTimePassed() {
-        if control.clientCount == 0, book.rooms.isEmpty, book.reentries.isEmpty {
+        if control.clientCount == 0, book.rooms.isEmpty, book.reentries.isEmpty, book.turns.isIdle {
             stop()
         } else {
             armIdleTimer()

@@ -159,7 +159,7 @@ final class HostedRoom: RoomPart {
             feed(.confirming(peer, tag: tag))
             catchUp(peer)
         case .enter, .entered, .denied, .reply, .closed, .say, .match, .relay, .relayed, .code,
-            .channelRelayed, .elsewhere, .hail, .words, .knock:
+            .channelRelayed, .elsewhere, .hail, .words, .knock, .turns:
             break
         }
     }

@@ -156,7 +156,7 @@ final class Join {
             if !wish.isRepeated { book.release(peer) }
         case .elsewhere(let room, let host, let endpoints): goOn(room, host, endpoints, from: peer)
         case .enter, .request, .reply, .closed, .say, .match, .relay, .relayed, .channel, .channelRelay,
-            .channelRelayed, .hail, .words, .knock:
+            .channelRelayed, .hail, .words, .knock, .turns:
             break
         }
     }

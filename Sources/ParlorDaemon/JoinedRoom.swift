@@ -84,7 +84,7 @@ final class JoinedRoom: RoomPart {
             if sender != host { channels.received(body, from: sender, isRelayed: true) }
         case .words(_, let message): order?.received(message)
         case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .match, .relay, .relayed,
-            .code, .channelRelay, .elsewhere, .hail, .knock:
+            .code, .channelRelay, .elsewhere, .hail, .knock, .turns:
             feed(.received(message))
         }
     }
@@ -97,7 +97,7 @@ final class JoinedRoom: RoomPart {
         case .state(let state, let left): feed(.offered(state, left: left, from: peer))
         case .channel(_, let body): channels.received(body, from: peer, isRelayed: false)
         case .request, .reply, .closed, .say, .match, .relay, .relayed, .code, .channelRelay, .channelRelayed,
-            .elsewhere, .hail, .words, .knock:
+            .elsewhere, .hail, .words, .knock, .turns:
             break
         }
     }

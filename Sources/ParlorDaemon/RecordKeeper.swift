@@ -58,7 +58,7 @@ final class RecordKeeper {
             case .failed where archive.state != .memory:
                 // What is on disk must be known before anything takes its place.
                 return later(Self.retryPause) { $0.load() }
-            case .failed, .done, .matches, .match: break
+            case .failed, .done, .matches, .match, .turns: break
             }
             isLoaded = true
             for (reading, moment) in early { ended(reading, at: moment) }

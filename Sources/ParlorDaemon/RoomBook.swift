@@ -41,6 +41,8 @@ final class RoomBook {
     let words: WordLibrary
     /// Scores and achievements.
     let records: RecordKeeper
+    /// Matches by turns.
+    let turns: TurnKeeper
     private let requests = RequestNumbers()
     private let identity: [UInt8]
     private let signer: Signer
@@ -70,6 +72,12 @@ final class RoomBook {
         let signer = Signer(SigningKey(seed: seed))
         self.signer = signer
         records = RecordKeeper(loop: loop, archive: archive, journal: journal, signer: signer, name: name)
+        turns = TurnKeeper(
+            loop: loop, hub: hub, archive: archive, journal: journal, signer: signer, name: name)
+        turns.announced = { [weak discovery] peer in
+            let room = discovery?.rooms.first { $0.record.hostID == peer.bytes }
+            return room.flatMap { discovery?.addresses(of: $0.record.roomID) } ?? []
+        }
         discovery.seen = { [weak self] record in self?.seen(record) }
         discovery.renamed = { [weak self] id, name in self?.renamed(id, name) }
         hub.handlers = LinkHub.Handlers(
@@ -149,6 +157,7 @@ final class RoomBook {
     /// A room is announced: where that is one hosted here, by a member that has taken it over meanwhile, this
     /// daemon says no more that it hosts it, and asks there.
     private func seen(_ record: RoomRecord) {
+        if let host = PeerID(bytes: record.hostID), host != me { turns.sighted(host) }
         guard let id = RoomID(bytes: record.roomID), let host = PeerID(bytes: record.hostID), host != me,
             let room = room(id), let hosted = room.hosted, record.epoch > UInt64(hosted.state.epoch),
             hosted.hasPlayedWith(host)
@@ -284,6 +293,7 @@ final class RoomBook {
     private func up(_ peer: PeerID) {
         if met.count < Self.metMax { met.insert(peer) }
         journal.emit(.linkUp, peerFields(peer))
+        turns.up(peer)
         for room in rooms {
             room.part.up(peer)
             room.lineChanged(to: peer)
@@ -324,7 +334,10 @@ final class RoomBook {
         let name = VisibleText.strip(link.hello.name)
         if !link.isLost { journal.emit(.linkLost, peerFields(peer, name) + [reason]) }
         callers.forget(peer)
-        if hub.link(to: peer) == nil { knocks.down(peer) }
+        if hub.link(to: peer) == nil {
+            knocks.down(peer)
+            turns.down(peer)
+        }
         for join in joins.values { join.down(peer, end) }
         for room in rooms {
             room.part.down(peer, end)
@@ -360,6 +373,7 @@ final class RoomBook {
                 .entering(peer, purpose, name: name, reference, endpoints: endpoints)
         case .code(let code): received(code, message, from: peer)
         case .knock(let knock): knocks.received(knock, from: peer)
+        case .turns(let message): turns.received(message, from: peer)
         case .entered(let id, _):
             for join in joins.values where !isGuest(peer, of: id) { join.received(message, from: peer) }
             if isGuest(peer, of: id) || room(id)?.watched != nil { deliver(message, id, from: peer) }
@@ -402,7 +416,7 @@ final class RoomBook {
             .channelRelayed(let id, _, .unreliable):
             deliver(message, id, from: peer)
         case .channel, .channelRelay, .channelRelayed, .enter, .entered, .denied, .state, .request, .reply,
-            .closed, .say, .match, .relay, .relayed, .code, .elsewhere, .hail, .words, .knock:
+            .closed, .say, .match, .relay, .relayed, .code, .elsewhere, .hail, .words, .knock, .turns:
             break
         }
     }

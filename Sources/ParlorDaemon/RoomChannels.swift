@@ -157,7 +157,7 @@ extension RoomMessage {
         switch self {
         case .channel(let room, _), .channelRelay(let room, _, _), .channelRelayed(let room, _, _): room
         case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .match, .relay, .relayed,
-            .code, .elsewhere, .hail, .words, .knock:
+            .code, .elsewhere, .hail, .words, .knock, .turns:
             nil
         }
     }

@@ -99,7 +99,7 @@ extension Room {
             match.feed(.relayed(message, from: seat))
         case .hail(_, let sender, let receiver, let isAnswer): hailed(sender, receiver, isAnswer, by: peer)
         case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .code, .channel,
-            .channelRelay, .channelRelayed, .elsewhere, .words, .knock:
+            .channelRelay, .channelRelayed, .elsewhere, .words, .knock, .turns:
             part.received(message, from: peer)
         }
     }
@@ -112,7 +112,7 @@ extension Room {
             hosted?.receivedFromWatcher(message, match, peer)
         case .relay, .relayed, .hail: break
         case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .code, .channel,
-            .channelRelay, .channelRelayed, .elsewhere, .words, .knock:
+            .channelRelay, .channelRelayed, .elsewhere, .words, .knock, .turns:
             part.received(message, from: peer)
         }
     }

@@ -47,7 +47,7 @@ final class WatchedRoom: RoomPart {
         case .words(_, let message):
             if peer == host { order?.received(message) }
         case .enter, .entered, .denied, .state, .request, .reply, .closed, .say, .relay, .relayed, .code,
-            .channel, .channelRelay, .channelRelayed, .elsewhere, .hail, .knock:
+            .channel, .channelRelay, .channelRelayed, .elsewhere, .hail, .knock, .turns:
             feed(.received(message, from: peer))
         }
     }

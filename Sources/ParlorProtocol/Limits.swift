@@ -102,5 +102,6 @@ public enum Limits {
         checkCodes()
         checkKnocks()
         checkWatchers()
+        checkTurns()
     }
 }

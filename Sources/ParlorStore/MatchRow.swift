@@ -136,12 +136,14 @@ public enum StoreRequest: Hashable, Sendable {
     case keep([RecordRow], scored: [UInt8]?)
     /// All records that are kept.
     case records
+    /// About matches by turns.
+    case turns(TurnStoreRequest)
 
     /// Whether nothing changes by it.
     var isRead: Bool {
         switch self {
-        case .list, .load, .records: true
-        case .begin, .entries, .accepted, .promise, .describe, .remove, .keep: false
+        case .list, .load, .records, .turns(.all): true
+        case .begin, .entries, .accepted, .promise, .describe, .remove, .keep, .turns: false
         }
     }
 
@@ -154,6 +156,7 @@ public enum StoreRequest: Hashable, Sendable {
         case .describe(_, _, _, let summary): return fixed + summary.count
         case .keep(let records, _):
             return records.reduce(fixed) { $0 + $1.place.count + $1.bytes.count }
+        case .turns(let request): return fixed + request.byteCount
         case .accepted, .promise, .remove, .list, .load, .records: return fixed
         }
     }
@@ -171,6 +174,8 @@ public enum StoreReply: Hashable, Sendable {
     case match(StoredMatch?)
     /// The records that are kept, by kind and place.
     case records([RecordRow])
+    /// The matches by turns that are kept, that last changed last; and the peers, the last seen first.
+    case turns([TurnRow], [TurnPeerRow])
 }
 
 /// How a ``MatchStore`` is.

@@ -45,6 +45,7 @@ struct MatchSchema: Sendable {
             PRIMARY KEY (kind, place)
         ) WITHOUT ROWID;
         """,
+        TurnTables.schema,
     ])
 }
 
@@ -87,6 +88,7 @@ struct MatchTables {
             }
             if let match { try database.run("UPDATE matches SET scored = 1 WHERE id = ?", [.bytes(match)]) }
         case .records: return .records(try records())
+        case .turns(let request): return try TurnTables(database: database).perform(request)
         }
         return .done
     }

@@ -255,7 +255,7 @@ extension StoreRequest {
         switch self {
         case .describe(_, _, let ended, _): ended != nil
         case .begin(let row): row.ended != nil
-        case .entries, .accepted, .promise, .remove, .list, .load, .keep, .records: false
+        case .entries, .accepted, .promise, .remove, .list, .load, .keep, .records, .turns: false
         }
     }
 }

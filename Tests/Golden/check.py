@@ -17,6 +17,7 @@ import hangman
 import match
 import records
 import sealing
+import turns
 
 FOLDER = pathlib.Path(__file__).parent
 # How many places of a log are changed, beside the beginning of lines.
@@ -329,6 +330,13 @@ def notices_changes(text, words):
     return True
 
 
+def turn_set(data, meaning):
+    """A match by turns: its genesis and items give what stands of it, in whatever order they come."""
+    given = decode.cbor(data)
+    again = [given[0], list(reversed(given[1]))]
+    return turns.whole(*given) == meaning == turns.whole(*again)
+
+
 CHECKS = {
     "cbor": cbor,
     "cbor-refused": refused(decode.cbor),
@@ -369,6 +377,13 @@ CHECKS = {
     "log": whole_log,
     "score-record": read_as(records.score),
     "achievement-record": read_as(records.achievement),
+    "turn-genesis": read_as(turns.genesis),
+    "turn-genesis-refused": refused(turns.genesis),
+    "turn-item": read_as(turns.item),
+    "turn-item-refused": refused(turns.item),
+    "turn-message": read_as(turns.message),
+    "turn-message-refused": refused(turns.message),
+    "turn-set": turn_set,
 }
 
 

@@ -198,7 +198,7 @@ import Testing
         }
         let documented =
             Self.documented + Self.documentedOfChannels + Self.documentedOfWatchers
-            + UnreliableGoldenTests.limits + RecordGoldenTests.limits
+            + UnreliableGoldenTests.limits + RecordGoldenTests.limits + TurnGoldenTests.limits
         for (what, limit) in documented {
             #expect(text.contains("| \(what) | \(limit) |"), "\(what): \(limit)")
         }

@@ -349,6 +349,33 @@ enum Meaning {
                 "answer": .bool(isAnswer),
             ]
         case .knock(let message): of(message)
+        case .turns(let message): of(message)
+        }
+    }
+
+    static func of(_ message: TurnMessage) -> Value {
+        switch message {
+        case .heads(let heads):
+            [
+                "message": "turn-heads",
+                "heads": .array(
+                    heads.map { head in
+                        [
+                            "match": of(head.match.bytes), "digest": of(head.digest),
+                            "seats": .array(head.seats.map { $0.map { of($0.bytes) } ?? .null }),
+                        ]
+                    }),
+            ]
+        case .want(let match, let has, let isAnswer):
+            [
+                "message": "turn-want", "match": of(match.bytes), "has": .array(has.map { of($0) }),
+                "answer": .bool(isAnswer),
+            ]
+        case .items(let match, let genesis, let items):
+            [
+                "message": "turn-items", "match": of(match.bytes), "genesis": genesis.map { of($0) } ?? .null,
+                "items": .array(items.map { of($0) }),
+            ]
         }
     }
 }

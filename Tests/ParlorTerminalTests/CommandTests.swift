@@ -11,7 +11,7 @@ struct CommandTableTests {
         let wanted = """
             host list join play ready start leave rematch kick lock bot say view act matches show
             replay export verify status doctor events rpc profile
-            daemon help version completion
+            daemon help version completion turn
             """.split(whereSeparator: \.isWhitespace).map(String.init)
         #expect(Set(wanted).isSubset(of: names))
         #expect(Set(names).count == names.count)

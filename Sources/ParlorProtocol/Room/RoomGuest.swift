@@ -180,7 +180,7 @@ public struct RoomGuest: Sendable {
             guard let seat = state.seat(of: from), let line = ChatLine(text) else { return }
             actions.append(.notice(.say(from: from, name: state.seats[seat]?.name ?? "", text: line.text)))
         case .enter, .entered, .request, .match, .relay, .relayed, .code, .channel, .channelRelay,
-            .channelRelayed, .elsewhere, .hail, .words, .knock:
+            .channelRelayed, .elsewhere, .hail, .words, .knock, .turns:
             break
         }
     }

@@ -225,6 +225,8 @@ public enum RoomMessage: Hashable, Sendable {
     case words(room: RoomID, WordsMessage)
     /// Whether one peer reaches the other; about no room.
     case knock(KnockMessage)
+    /// About matches by turns; about no room.
+    case turns(TurnMessage)
 
     /// The lane it goes by.
     public var lane: Lane {
@@ -233,6 +235,7 @@ public enum RoomMessage: Hashable, Sendable {
             .knock:
             .control
         case .match, .relay, .relayed: .game
+        case .turns: .bulk
         case .words(_, let message): if case .want = message { .control } else { .bulk }
         case .channel(_, let body), .channelRelay(_, _, let body), .channelRelayed(_, _, let body): body.lane
         }
@@ -287,6 +290,7 @@ public enum RoomMessage: Hashable, Sendable {
         case .code(let message): message.cbor
         case .words(let room, let message): message.cbor(room)
         case .knock(let message): message.cbor
+        case .turns(let message): message.cbor
         }
     }
 
@@ -308,6 +312,7 @@ public enum RoomMessage: Hashable, Sendable {
             case CodeMessage.kinds: CodeMessage(kind: kind, items).map { .code($0) }
             case _ where KnockMessage.kinds.contains(kind):
                 KnockMessage(kind: kind, items).map { .knock($0) }
+            case TurnMessage.kinds: TurnMessage(kind: kind, items).map { .turns($0) }
             default: items[1].bytes.flatMap(RoomID.init(bytes:)).flatMap { Self.ofRoom(kind, $0, items) }
             }
         guard let message else { return nil }

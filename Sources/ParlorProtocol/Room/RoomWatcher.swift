@@ -148,7 +148,7 @@ public struct RoomWatcher: Sendable {
             guard let seat = state.seat(of: from), let line = ChatLine(text) else { return }
             actions.append(.notice(.say(from: from, name: state.seats[seat]?.name ?? "", text: line.text)))
         case .enter, .entered, .denied, .request, .reply, .match, .relay, .relayed, .code, .channel,
-            .channelRelay, .channelRelayed, .hail, .words, .knock:
+            .channelRelay, .channelRelayed, .hail, .words, .knock, .turns:
             break
         }
     }

@@ -4,7 +4,8 @@ internal import ParlorControl
 enum CommandTable {
     static let all: [Command] =
         rooms + matches + [
-            .leaderboard, .achievements, .status, .doctor, .events, .rpc, .profile, .daemon, .help, .version,
+            .turn, .leaderboard, .achievements, .status, .doctor, .events, .rpc, .profile, .daemon, .help,
+            .version,
             .completion,
         ]
 

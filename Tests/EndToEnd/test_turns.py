@@ -1,0 +1,131 @@
+"""Matches by turns: nobody has to be there at the same time, and a killed daemon loses and doubles nothing."""
+import json
+
+from harness import Scenario, eventually
+
+
+class Turns(Scenario):
+    limit_s = 180
+
+    def meet(self, *peers):
+        for other in peers[1:]:
+            peers[0].call("turns.sync", address=other.address)
+            eventually(lambda: [one for one in other.call("turns.peers")["peers"] if one["player"]["id"] == peers[0].id],
+                       "both to have met")
+
+    def turn(self, peer, match, state):
+        def find():
+            found = [one for one in peer.call("turns.list")["matches"] if one["id"] == match]
+            return found[0] if found and found[0]["state"] == state else None
+        return eventually(find, f"the match to be {state} at {peer.name}", 20)
+
+    def test_tic_tac_toe_with_one_daemon_at_a_time(self):
+        ada, bea = self.peers("ada", "bea")
+        self.meet(ada, bea)
+        match = ada.call("turns.new", game="tictactoe", **{"with": ["bea"]})["id"]
+        for number, cell in enumerate((1, 4, 2, 5, 3)):
+            mover, other = (ada, bea) if number % 2 == 0 else (bea, ada)
+            self.turn(mover, match, "invited" if number == 1 else "yours")
+            if number:
+                mover.refused("illegal-move", "turns.play", match=match, action={"do": "place", "cell": 1})
+            # The other is away when the move is made, and the mover comes back when it is there again.
+            other.stop()
+            mover.call("turns.play", match=match[:6], action={"do": "place", "cell": cell})
+            mover.kill()
+            other.start()
+            mover.start()
+            self.meet(mover, other)
+        for peer, outcomes in ((ada, ["won", "lost"]), (bea, ["won", "lost"])):
+            view = self.turn(peer, match, "ended")
+            self.assertEqual([seat["outcome"] for seat in view["seats"]], outcomes)
+            self.assertEqual((view["moves"], view["turn"], view["doubles"]), (5, None, []))
+        self.assertEqual(ada.call("turns.get", match=match)["head"], bea.call("turns.get", match=match)["head"])
+        again = bea.call("turns.rematch", match=match)
+        self.assertEqual((again["after"], again["my_seat"], again["state"]), (match, 0, "yours"))
+        self.assertEqual(bea.call("turns.rematch", match=match)["id"], again["id"])
+        bea.call("turns.remove", match=match)
+        bea.refused("not-found", "turns.get", match=match)
+        bea.refused("not-allowed", "turns.remove", match=again["id"])
+
+    def test_a_courier_carries_a_story_of_three(self):
+        ada, bea = self.peers("ada", "bea")
+        self.meet(ada, bea)
+        ada.stop()
+        cyd = self.peer("cyd")
+        self.meet(bea, cyd)
+        cyd.stop()
+        ada.start()
+        self.meet(bea, ada)
+        story = ada.call("turns.new", game="story", **{"with": ["bea", cyd.id]})["id"]
+        ada.call("turns.play", match=story, action={"do": "append", "text": "there was"})
+        # From here on ada and cyd never run together.
+        ada.kill()
+        ada.start()
+        self.meet(bea, ada)
+        self.turn(bea, story, "invited")
+        bea.event("turn.invited", match=story)
+        bea.call("turns.play", match=story, action={"do": "append", "text": "a house"})
+        ada.stop()
+        cyd.start()
+        self.meet(bea, cyd)
+        self.turn(cyd, story, "invited")
+        cyd.call("turns.play", match=story, action={"do": "append", "text": "by the sea"})
+        cyd.kill()
+        cyd.start()
+        self.meet(cyd, bea)
+        eventually(lambda: bea.call("turns.get", match=story)["moves"] == 3, "cyd's turn at bea", 20)
+        cyd.stop()
+        ada.start()
+        self.meet(bea, ada)
+        view = self.turn(ada, story, "yours")
+        self.assertEqual(view["view"]["text"], "Once upon a time there was a house by the sea")
+        ada.event("turn.yours", match=story)
+        ada.call("turns.quit", match=story)
+        self.assertEqual(ada.call("turns.get", match=story)["state"], "ended")
+
+    def test_what_was_answered_outlives_a_kill_and_is_told_by_itself(self):
+        ada, bea = self.peers("ada", "bea")
+        self.meet(ada, bea)
+        bea.stop()
+        matches = [ada.call("turns.new", game="tictactoe", **{"with": ["bea"]})["id"] for _ in range(5)]
+        for number, match in enumerate(matches):
+            head = ada.call("turns.play", match=match, action={"do": "place", "cell": number + 1})["head"]
+            ada.kill()
+            ada.start()
+            self.assertEqual(ada.call("turns.get", match=match)["head"], head)
+            ada.refused("not-your-turn", "turns.play", match=match, action={"do": "place", "cell": 9})
+        # Bea is where she was met: who starts with something to tell dials.
+        bea.arguments[bea.arguments.index("--listen") + 1] = bea.address
+        bea.start()
+        ada.kill()
+        ada.start()
+        for match in matches:
+            self.turn(bea, match, "invited")
+
+    def test_an_open_seat_is_taken_by_who_looks_for_one(self):
+        ada, bea = self.peers("ada", "bea")
+        offered = ada.call("turns.new", game="tictactoe", auto=True)
+        self.assertEqual([seat["status"] for seat in offered["seats"]], ["active", "unknown"])
+        ada.call("turns.play", match=offered["id"], action={"do": "place", "cell": 5})
+        self.meet(ada, bea)
+        eventually(lambda: bea.call("turns.list", state="offered")["matches"], "the offer")
+        taken = bea.call("turns.new", game="tictactoe", auto=True)
+        self.assertEqual(taken["id"], offered["id"])
+        self.assertEqual(self.turn(bea, offered["id"], "yours")["my_seat"], 1)
+        bea.call("turns.play", match=offered["id"], action={"do": "place", "cell": 1})
+
+    def test_commands(self):
+        ada, bea = self.peers("ada", "bea")
+        self.assertIn("bea", self.parlor("turn", "sync", "--address", bea.address, home=ada.home).stdout)
+        made = self.parlor("turn", "new", "tictactoe", "--with", "bea", "--limit", "48", "--json", home=ada.home)
+        match = json.loads(made.stdout)
+        self.assertEqual((match["turn_s"], match["state"]), (48 * 3600, "yours"))
+        self.assertIn("bea's turn", self.parlor("turn", "play", match["id"][:8], "place", "5", home=ada.home).stdout)
+        self.assertIn("theirs", self.parlor("turn", "list", home=ada.home).stdout)
+        self.parlor("turn", "play", match["id"], "place", "1", home=ada.home, status=1)
+        self.parlor("turn", "skip", match["id"], home=ada.home, status=1)
+        self.parlor("turn", "show", "ffffffffff", home=ada.home, status=5)
+        self.parlor("turn", "new", "snap", "--open", "1", home=ada.home, status=2)
+        self.parlor("turn", "new", "story", "--with", "nobody", home=ada.home, status=5)
+        self.parlor("turn", "dance", home=ada.home, status=2)
+        self.assertIn("You are", self.parlor("turn", "quit", match["id"], home=ada.home).stdout)
