@@ -65,6 +65,7 @@ class Turns(Scenario):
         self.meet(bea, ada)
         self.turn(bea, story, "invited")
         bea.event("turn.invited", match=story)
+        bea.event("turn.yours", match=story, turn=1)
         bea.call("turns.play", match=story, action={"do": "append", "text": "a house"})
         ada.stop()
         cyd.start()
@@ -80,7 +81,6 @@ class Turns(Scenario):
         self.meet(bea, ada)
         view = self.turn(ada, story, "yours")
         self.assertEqual(view["view"]["text"], "Once upon a time there was a house by the sea")
-        ada.event("turn.yours", match=story)
         ada.call("turns.quit", match=story)
         self.assertEqual(ada.call("turns.get", match=story)["state"], "ended")
 
@@ -120,7 +120,9 @@ class Turns(Scenario):
             ada.kill()
             ada.start()
             self.meet(ada, bea)
-            eventually(lambda: bea.call("turns.list")["matches"][0]["head"] == mine["head"], "ada's turn at bea", 20)
+            eventually(
+                lambda: [one["head"] for one in bea.call("turns.list")["matches"]] == [mine["head"]],
+                "ada's turn at bea", 20)
             theirs = bea.call("turns.play", match=match, action={"do": "append", "text": "and"})
             self.assertEqual((theirs["moves"], theirs["doubles"]), (2 * number + 2, []))
             ada.kill()
