@@ -152,8 +152,8 @@ extension ControlMethods {
         if let peer = PeerID(hex: start) { return TurnGenesis.Seat(peer: peer, name: "") }
         throw RPCError(
             .notFound,
-            "You have met nobody called '\(text)'. See whom you have met: parlor turn peers; or meet by address: "
-                + "parlor turn sync --address HOST:PORT")
+            "You have met nobody called '\(text)'. See whom you have met: parlor turn peers; "
+                + "or meet by address: parlor turn sync --address HOST:PORT")
     }
 
     /// The same seats again, beginning with this player's; the rematch that another has made already where
@@ -219,6 +219,12 @@ extension ControlMethods {
             throw RPCError(.badParams, "'address' must be an IP address, or one with a port, not '\(text)'.")
         }
         if address.port == 0 { address.port = Daemon.ports.lowerBound }
+        // A second link to a peer would take the first one's place, in the middle of what that says.
+        let linked = book.hub.peers.first { $0.1.addresses.contains(address) }
+        if let peer = linked?.0 {
+            keeper.up(peer)
+            return answer(.success(JSON(encoding: peersInfo)))
+        }
         book.hub.dial([address], expected: nil) { [self] result in
             switch result {
             case .success: answer(.success(JSON(encoding: peersInfo)))

@@ -7,6 +7,9 @@ internal import ParlorStore
 /// Keeps the matches by turns: has what is signed here on disk before anybody is told, talks to the peers
 /// that come into reach, and looks for those that have to be told something.
 final class TurnKeeper {
+    /// How soon, and how often, an exchange is made again whose link ended within it.
+    static let retryWait = Duration.seconds(1)
+    static let retriesMax = 3
     /// What became of something that the player wanted.
     typealias Done = (Result<MatchID, RPCError>) -> Void
 
@@ -29,6 +32,9 @@ final class TurnKeeper {
     private var writing: [MatchID: [() -> Void]] = [:]
     /// Matches whose last own item is perhaps not on disk: nobody is told of it.
     private var unstored: Set<MatchID> = []
+    /// When a peer is dialled again whose link ended within an exchange, and how often that was done.
+    private var retryAt: [PeerID: Tick] = [:]
+    private var retries: [PeerID: Int] = [:]
     /// Where rooms of a peer are announced.
     var announced: (PeerID) -> [SocketAddress] = { _ in [] }
     private var lastDial: [PeerID: Tick] = [:]
@@ -223,8 +229,16 @@ final class TurnKeeper {
         dial(peer)
     }
 
-    /// The link to a peer has ended.
-    func down(_ peer: PeerID) { shelf.down(peer) }
+    /// The link to a peer has ended; where that cut an exchange off, it is made again soon.
+    func down(_ peer: PeerID) {
+        shelf.down(peer)
+        guard isLoaded, shelf.unreached.contains(peer), retries[peer, default: 0] < Self.retriesMax else {
+            return
+        }
+        retries[peer, default: 0] += 1
+        retryAt[peer] = now + Self.retryWait
+        reach()
+    }
 
     private func remember(_ peer: PeerID) {
         guard let link = hub.link(to: peer) else { return }
@@ -256,21 +270,23 @@ final class TurnKeeper {
             if let next = nextDial(peer), !isUrgent, now < next { continue }
             dial(peer, isUrgent: isUrgent)
         }
-        let next = shelf.unreached.compactMap { lastDial[$0] == nil ? nil : nextDial($0) }.min()
+        let next = shelf.unreached.compactMap { nextDial($0) }.min()
         timer?.set(at: [next, shelf.deadline].compactMap { $0 }.min()?.nanoseconds)
     }
 
     /// When a peer may be dialled next; `nil` for at once.
     private func nextDial(_ peer: PeerID) -> Tick? {
-        [lastDial[peer].map { $0 + Limits.turnSyncInterval }, shelf.nextSync(with: peer)].compactMap { $0 }
-            .max()
+        if let retry = retryAt[peer] { return retry }
+        let dial = lastDial[peer].map { $0 + Limits.turnSyncInterval }
+        return [dial, shelf.nextSync(with: peer)].compactMap { $0 }.max()
     }
 
     private func dial(_ peer: PeerID, isUrgent: Bool = false) {
         if let next = nextDial(peer), !isUrgent, now < next { return }
+        lastDial[peer] = now
+        if retryAt.removeValue(forKey: peer) == nil { retries[peer] = nil }
         let addresses = addresses(of: peer)
         guard !addresses.isEmpty else { return }
-        lastDial[peer] = now
         hub.dial(addresses, expected: peer) { _ in }
     }
 

@@ -1,5 +1,6 @@
 """Matches by turns: nobody has to be there at the same time, and a killed daemon loses and doubles nothing."""
 import json
+import time
 
 from harness import Scenario, eventually
 
@@ -64,6 +65,7 @@ class Turns(Scenario):
         self.meet(bea, ada)
         self.turn(bea, story, "invited")
         bea.event("turn.invited", match=story)
+        bea.event("turn.yours", match=story, turn=1)
         bea.call("turns.play", match=story, action={"do": "append", "text": "a house"})
         ada.stop()
         cyd.start()
@@ -79,13 +81,13 @@ class Turns(Scenario):
         self.meet(bea, ada)
         view = self.turn(ada, story, "yours")
         self.assertEqual(view["view"]["text"], "Once upon a time there was a house by the sea")
-        ada.event("turn.yours", match=story)
         ada.call("turns.quit", match=story)
         self.assertEqual(ada.call("turns.get", match=story)["state"], "ended")
 
     def test_what_was_answered_outlives_a_kill_and_is_told_by_itself(self):
-        ada, bea = self.peers("ada", "bea")
-        self.meet(ada, bea)
+        # An address of its own, where nobody takes the port meanwhile.
+        ada, bea = self.peer("ada"), self.peer("bea", listen="127.0.7.2")
+        ada.call("turns.sync", address=f"127.0.7.2:{bea.port}")
         bea.stop()
         matches = [ada.call("turns.new", game="tictactoe", **{"with": ["bea"]})["id"] for _ in range(5)]
         for number, match in enumerate(matches):
@@ -95,12 +97,40 @@ class Turns(Scenario):
             self.assertEqual(ada.call("turns.get", match=match)["head"], head)
             ada.refused("not-your-turn", "turns.play", match=match, action={"do": "place", "cell": 9})
         # Bea is where she was met: who starts with something to tell dials.
-        bea.arguments[bea.arguments.index("--listen") + 1] = bea.address
         bea.start()
         ada.kill()
         ada.start()
         for match in matches:
             self.turn(bea, match, "invited")
+
+    def test_a_kill_at_any_moment_loses_nothing_that_was_told_and_signs_nothing_twice(self):
+        ada, bea = self.peers("ada", "bea")
+        self.meet(ada, bea)
+        match = ada.call("turns.new", game="story", **{"with": ["bea"]})["id"]
+        for number in range(10):
+            # The delay only varies where the kill hits: before the disk, before the link, or after both.
+            ada.send("turns.play", match=match, action={"do": "append", "text": f"ada {number}"})
+            time.sleep(number * 0.001)
+            ada.kill()
+            ada.start()
+            mine = ada.call("turns.get", match=match)
+            if mine["state"] == "yours":
+                mine = ada.call("turns.play", match=match, action={"do": "append", "text": f"ada {number}"})
+            self.assertEqual((mine["moves"], mine["state"]), (2 * number + 1, "theirs"))
+            ada.kill()
+            ada.start()
+            self.meet(ada, bea)
+            eventually(
+                lambda: [one["head"] for one in bea.call("turns.list")["matches"]] == [mine["head"]],
+                "ada's turn at bea", 20)
+            theirs = bea.call("turns.play", match=match, action={"do": "append", "text": "and"})
+            self.assertEqual((theirs["moves"], theirs["doubles"]), (2 * number + 2, []))
+            ada.kill()
+            ada.start()
+            self.meet(ada, bea)
+            eventually(lambda: ada.call("turns.get", match=match)["head"] == theirs["head"], "bea's turn at ada", 20)
+        text = bea.call("turns.get", match=match)["view"]["text"]
+        self.assertEqual(text, "Once upon a time" + "".join(f" ada {number} and" for number in range(10)))
 
     def test_an_open_seat_is_taken_by_who_looks_for_one(self):
         ada, bea = self.peers("ada", "bea")

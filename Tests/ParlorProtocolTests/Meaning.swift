@@ -328,9 +328,7 @@ enum Meaning {
         case .channel(let room, let body):
             ["message": "channel", "room": of(room.bytes), "body": of(body)]
         case .channelRelay(let room, let peer, let body):
-            [
-                "message": "channel-relay", "room": of(room.bytes), "peer": of(peer.bytes), "body": of(body),
-            ]
+            ["message": "channel-relay", "room": of(room.bytes), "peer": of(peer.bytes), "body": of(body)]
         case .channelRelayed(let room, let peer, let body):
             [
                 "message": "channel-relayed", "room": of(room.bytes), "peer": of(peer.bytes),

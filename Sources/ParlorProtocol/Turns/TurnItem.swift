@@ -104,7 +104,9 @@ public struct TurnItem: Hashable, Sendable {
         [.bytes(match.bytes), .bytes(author.bytes), .int(body.kind), body.cbor, .int(time)]
     }
 
-    /// The link of the chain that a seat passed over makes: BLAKE2b-256(`parlor/turn-pass/1` ‖ parent ‖ seat).
+    /// The link of the chain that a seat passed over makes.
+    ///
+    /// BLAKE2b-256(`parlor/turn-pass/1` ‖ parent ‖ seat).
     public static func pass(parent: [UInt8], seat: Int) -> [UInt8] {
         Hash.blake2b256(Array("parlor/turn-pass/1".utf8) + parent + [UInt8(truncatingIfNeeded: seat)])
     }

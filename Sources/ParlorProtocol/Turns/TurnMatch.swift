@@ -35,8 +35,9 @@ public struct TurnMatch: Hashable, Sendable {
         return Limits.turnBytesOfAuthor(seats: genesis.seats.count) - used
     }
 
-    /// What tells two copies apart: the first 16 bytes of BLAKE2b-256(`parlor/turn-set/1` ‖ match ‖ hashes of
-    /// all items, lowest first).
+    /// What tells two copies apart.
+    ///
+    /// The first 16 bytes of BLAKE2b-256(`parlor/turn-set/1` ‖ match ‖ hashes of all items, lowest first).
     public var digest: [UInt8] {
         let bytes = items.reduce(into: Array("parlor/turn-set/1".utf8) + genesis.match.bytes) {
             $0 += $1.hash

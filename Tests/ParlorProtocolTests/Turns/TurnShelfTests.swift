@@ -160,7 +160,7 @@ private struct TurnWorld {
 }
 
 @Suite struct TurnShelfTests {
-    @Test(arguments: UInt64(1)...12)
+    @Test(arguments: UInt64(1)...8)
     func `peers that meet hold the same, whatever was lost and whoever crashed`(seed: UInt64) {
         var world = TurnWorld(5, seed: seed)
         for number in 0..<50 { world.begin(number) }
