@@ -3,10 +3,17 @@ import ParlorNet
 import Testing
 
 @Suite struct ChildProcessTests {
+    /// Makes a program of a shell script.
+    ///
+    /// Another process writes it: what this one opens for writing a test beside this one may take along into
+    /// a child, and what is open for writing cannot be run (ETXTBSY).
     private func program(_ text: String, in folder: String) throws -> String {
-        let path = folder + "/program"
-        try text.write(toFile: path, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+        let (script, path) = (folder + "/script", folder + "/program")
+        try text.write(toFile: script, atomically: true, encoding: .utf8)
+        let copying = try Process.run(
+            URL(fileURLWithPath: "/usr/bin/install"), arguments: ["-m", "700", script, path])
+        copying.waitUntilExit()
+        try #require(copying.terminationStatus == 0)
         return path
     }
 
