@@ -95,8 +95,16 @@ extension ControlMethods {
             throw RPCError(.badParams, "'turn_s' is 0 to \(Limits.turnSecondsMax) seconds.")
         }
         let isAuto = params.auto ?? false
-        if isAuto, let offer = keeper.shelf.offers.first(where: { $0.match.genesis.game == params.game }) {
-            return take(offer.match.genesis.match, answer)
+        if isAuto {
+            let own = keeper.shelf.own.first { isOpenOffer($0, of: params.game) }
+            if let offer = keeper.shelf.offers.first(where: { $0.match.genesis.game == params.game }) {
+                // Two that offered before they met play one match.
+                if let own {
+                    act(own.match.genesis.match, { _ in }) { acts throws(TurnRefusal) in try acts.quit() }
+                }
+                return take(offer.match.genesis.match, answer)
+            }
+            if let own { return answer(.success(info(own.match.genesis.match))) }
         }
         let named = try (params.with ?? []).map { name throws(RPCError) in try peer(named: name) }
         let open = params.open ?? (isAuto ? declaration.seats.lowerBound - 1 - named.count : 0)
@@ -115,6 +123,13 @@ extension ControlMethods {
         create(
             game: declaration, seats: [mine] + named + (0..<open).map { _ in TurnGenesis.Seat() },
             seconds, after: nil, answer)
+    }
+
+    /// Whether it is a match that this peer offers, and nobody else has a seat in it yet.
+    private func isOpenOffer(_ copy: TurnShelf.Copy, of game: String) -> Bool {
+        copy.match.genesis.game == game && copy.match.genesis.creator == keeper.me
+            && copy.state.outcomes == nil && copy.state.steps.isEmpty
+            && copy.state.seats.dropFirst().allSatisfy { $0.status == .unknown }
     }
 
     private func create(
@@ -212,8 +227,7 @@ extension ControlMethods {
     private func sync(_ request: RPCRequest, _ answer: @escaping Answer) throws(RPCError) {
         let params = try request.params(as: TurnSyncParams.self)
         guard let text = params.address else {
-            keeper.reach(isUrgent: true)
-            return answer(.success(JSON(encoding: peersInfo)))
+            return keeper.exchange { [self] in answer(.success(JSON(encoding: peersInfo))) }
         }
         guard var address = SocketAddress(text) else {
             throw RPCError(.badParams, "'address' must be an IP address, or one with a port, not '\(text)'.")

@@ -10,6 +10,8 @@ final class TurnKeeper {
     /// How soon, and how often, an exchange is made again whose link ended within it.
     static let retryWait = Duration.seconds(1)
     static let retriesMax = 3
+    /// How many of the peers that were met last are dialled when the player wants an exchange now.
+    static let syncDialsMax = 16
     /// What became of something that the player wanted.
     typealias Done = (Result<MatchID, RPCError>) -> Void
 
@@ -265,13 +267,31 @@ final class TurnKeeper {
     }
 
     /// Dials the peers that have to be told something, each at most once in ``Limits/turnSyncInterval``.
-    func reach(isUrgent: Bool = false) {
-        for peer in shelf.unreached {
-            if let next = nextDial(peer), !isUrgent, now < next { continue }
-            dial(peer, isUrgent: isUrgent)
-        }
+    func reach() {
+        for peer in shelf.unreached { dial(peer) }
         let next = shelf.unreached.compactMap { nextDial($0) }.min()
         timer?.set(at: [next, shelf.deadline].compactMap { $0 }.min()?.nanoseconds)
+    }
+
+    /// Exchanges now, because the player wants to, with all that are linked and with those that were met
+    /// last; calls `done` once each has been reached or cannot be.
+    func exchange(done: @escaping () -> Void) {
+        var waiting = 1
+        let settle = {
+            waiting -= 1
+            if waiting == 0 { done() }
+        }
+        let known = Set(shelf.unreached).union(
+            peers.prefix(Self.syncDialsMax).compactMap { PeerID(bytes: $0.peer) })
+        for (peer, _) in hub.peers { up(peer) }
+        for peer in known.sorted() where hub.link(to: peer) == nil {
+            let addresses = addresses(of: peer)
+            guard !addresses.isEmpty else { continue }
+            lastDial[peer] = now
+            waiting += 1
+            hub.dial(addresses, expected: peer) { _ in settle() }
+        }
+        settle()
     }
 
     /// When a peer may be dialled next; `nil` for at once.
@@ -281,8 +301,8 @@ final class TurnKeeper {
         return [dial, shelf.nextSync(with: peer)].compactMap { $0 }.max()
     }
 
-    private func dial(_ peer: PeerID, isUrgent: Bool = false) {
-        if let next = nextDial(peer), !isUrgent, now < next { return }
+    private func dial(_ peer: PeerID) {
+        if let next = nextDial(peer), now < next { return }
         lastDial[peer] = now
         if retryAt.removeValue(forKey: peer) == nil { retries[peer] = nil }
         let addresses = addresses(of: peer)
@@ -313,6 +333,7 @@ final class TurnKeeper {
                 archive.ask(keep(genesis, items))
                 noteChange(match)
                 tell(match, items, isNew: isNew)
+                if isNew { yieldRematch(to: match) }
             case .drop(let match):
                 archive.ask(.turns(.drop(match: match.bytes)))
                 (told[match], since[match], changed[match]) = (nil, nil, nil)
@@ -320,6 +341,32 @@ final class TurnKeeper {
                 act(match, to: peer) { acts throws(TurnRefusal) in acts.grant(take) }
             }
         }
+    }
+
+    /// Both players may have begun a rematch before they met: the one of the lower ID is played, and who
+    /// made the other one, of which nobody else has taken any notice, gives it up.
+    private func yieldRematch(to match: MatchID) {
+        guard let copy = shelf.copy(match), let before = copy.match.genesis.after,
+            let mine = copy.state.seat(of: me), copy.state.seats[mine].status == .invited,
+            let own = shelf.own.first(where: { own in
+                let genesis = own.match.genesis
+                return genesis.after == before && genesis.creator == me && genesis.match > match
+                    && own.state.outcomes == nil && own.state.steps.isEmpty
+                    && own.state.seats.dropFirst().allSatisfy {
+                        $0.status == .invited || $0.status == .unknown
+                    }
+            })
+        else { return }
+        let given = own.match.genesis.match
+        act(
+            given,
+            done: { [weak self] result in
+                guard let self, case .success = result else { return }
+                remove(given) { _ in }
+                let name = name()
+                act(match) { acts throws(TurnRefusal) in try acts.accept(name: name) }
+            },
+            { acts throws(TurnRefusal) in try acts.quit() })
     }
 
     /// Whether a message tells what is perhaps not on disk.

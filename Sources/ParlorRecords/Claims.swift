@@ -40,7 +40,8 @@ public struct Claims: Hashable, Sendable {
         else { return }
         let match = Ended(
             view: game.view(for: seat, secrets: nil, at: Int.max), seat: seat, outcome: outcomes[seat],
-            people: state.genesis.people.count, options: state.genesis.options)
+            people: state.genesis.people.count, hasQuitters: outcomes.contains(.quit),
+            options: state.genesis.options)
         switch state.genesis.game {
         case "lucky": lucky(game, match)
         case "hangman": hangman(match)
@@ -57,6 +58,8 @@ public struct Claims: Hashable, Sendable {
         let outcome: Outcome
         /// How many people played, those that left too.
         let people: Int
+        /// Whether somebody left: what was that one's fell to the others.
+        let hasQuitters: Bool
         let options: GameOptions
 
         /// Whether somebody else saw it.
@@ -95,12 +98,14 @@ public struct Claims: Hashable, Sendable {
         add("hangman.alone.weekly", Int64(score), bad)
     }
 
-    /// The context is how many seats there were.
+    /// Only a pack that was won by calls counts, not what others left behind; the context is how many seats
+    /// there were.
     private mutating func snap(_ match: Ended) {
         guard match.isWitnessed, let seats = match.view["seats"]?.elements else { return }
         earn("ten_matches", 10)
         let mine = seats[match.seat]
-        guard (mine["closed"]?.number ?? 0) + (mine["open"]?.number ?? 0) == 52 else { return }
+        let cards = (mine["closed"]?.number ?? 0) + (mine["open"]?.number ?? 0)
+        guard cards == 52, !match.hasQuitters else { return }
         add("snap.whole_pack", match.number("flips"), Int64(seats.count))
         earn("whole_pack")
     }

@@ -144,6 +144,49 @@ class Turns(Scenario):
         self.assertEqual(self.turn(bea, offered["id"], "yours")["my_seat"], 1)
         bea.call("turns.play", match=offered["id"], action={"do": "place", "cell": 1})
 
+    def test_two_rematches_become_one(self):
+        ada, bea = self.peers("ada", "bea")
+        self.meet(ada, bea)
+        match = ada.call("turns.new", game="tictactoe", **{"with": ["bea"]})["id"]
+        ada.call("turns.quit", match=match)
+        bea.call("turns.sync")
+        self.turn(bea, match, "ended")
+        bea.stop()
+        made = {ada.call("turns.rematch", match=match)["id"]}
+        ada.stop()
+        bea.start()
+        made.add(bea.call("turns.rematch", match=match)["id"])
+        self.assertEqual(len(made), 2)
+        ada.start()
+        self.meet(ada, bea)
+
+        def kept(peer):
+            return [one["id"] for one in peer.call("turns.list")["matches"]
+                    if one.get("after") == match and one["state"] in ("yours", "theirs")]
+        for peer in (ada, bea):
+            eventually(lambda: kept(peer) == [min(made)], f"one rematch at {peer.name}", 20)
+
+    def test_who_asks_for_an_exchange_has_it_now(self):
+        ada, bea = self.peers("ada", "bea")
+        self.meet(ada, bea)
+        # An exchange has just been: the next one by itself comes a minute later.
+        match = ada.call("turns.new", game="tictactoe", **{"with": ["bea"]})["id"]
+        ada.call("turns.sync")
+        self.turn(bea, match, "invited")
+        ada.call("turns.play", match=match, action={"do": "place", "cell": 1})
+        bea.call("turns.sync")
+        eventually(lambda: bea.call("turns.get", match=match)["moves"] == 1, "the move", 20)
+
+    def test_an_offer_is_made_once_and_given_up_for_another(self):
+        ada, bea = self.peers("ada", "bea")
+        own = ada.call("turns.new", game="tictactoe", auto=True)["id"]
+        self.assertEqual(ada.call("turns.new", game="tictactoe", auto=True)["id"], own)
+        other = bea.call("turns.new", game="tictactoe", auto=True)["id"]
+        self.meet(ada, bea)
+        eventually(lambda: ada.call("turns.list", state="offered")["matches"], "bea's offer")
+        self.assertEqual(ada.call("turns.new", game="tictactoe", auto=True)["id"], other)
+        self.turn(ada, own, "ended")
+
     def test_commands(self):
         ada, bea = self.peers("ada", "bea")
         self.assertIn("bea", self.parlor("turn", "sync", "--address", bea.address, home=ada.home).stdout)

@@ -166,6 +166,26 @@ struct ScoreCheckTests {
         #expect(claims.scores.isEmpty, "nobody has the whole pack after twelve flips")
     }
 
+    @Test func `the whole pack is won by calls, not by who leaves`() throws {
+        var table = try SimTable(SimTable.Setup(game: "snap", seats: 2), seed: 4)
+        _ = table.run(forSeconds: 20)
+        table.leave(1)
+        _ = table.run(forSeconds: 100)
+        let state = table.machines[0].log.state
+        #expect(state.outcomes == [.won, .quit])
+        let claims = Claims(state, seat: 0)
+        #expect(claims.scores.isEmpty)
+        #expect(claims.progress == [.init(achievement: "ten_matches", step: 10)])
+        let whole = try #require(
+            try (UInt64(1)...20).lazy.compactMap { seed -> Claims? in
+                let state = try played("snap", seats: 2, [.init("max_flips", 10_000)], seed: seed)
+                    .machines[0].log.state
+                return (0...1).map { Claims(state, seat: $0) }.first { !$0.scores.isEmpty }
+            }.first)
+        #expect(whole.scores.map(\.board) == ["snap.whole_pack"])
+        #expect(whole.progress.last == .init(achievement: "whole_pack", step: 100))
+    }
+
     // MARK: Everything else that can be wrong
 
     @Test func `values, boards, times and signatures are checked before proofs`() {

@@ -115,7 +115,7 @@ struct LineInputTests {
         #expect(
             MatchText.next(due)
                 == "Type your word and press Enter; only you see it. who, table, help and say TEXT stay "
-                + "commands; for one of these as your word type: word table")
+                + "commands; word WORD sets one of these (word table).")
     }
 
     @Test func `capitals do not matter to commands`() {

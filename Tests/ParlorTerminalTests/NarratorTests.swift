@@ -358,7 +358,7 @@ struct NarratorTests {
             lines.suffix(2) == [
                 "You set the word of this round.",
                 "Type your word and press Enter; only you see it. who, table, help and say TEXT stay "
-                    + "commands; for one of these as your word type: word table",
+                    + "commands; word WORD sets one of these (word table).",
             ])
         let set = Sample.hangman(mask: "_ _ _ _ _ _", setter: 0, word: "GARDEN")
         #expect(
@@ -405,6 +405,10 @@ struct NarratorTests {
         #expect(
             narrator.happened(Self.event(.sequencerChanged, ["peer": tom])) == [
                 "Tom keeps the order of moves now."
+            ])
+        #expect(
+            narrator.happened(Self.event(.sequencerChanged, ["peer": mia])) == [
+                "You keep the order of moves now."
             ])
         #expect(
             narrator.happened(Self.event(.roomClosed, ["reason": "kicked"])) == [

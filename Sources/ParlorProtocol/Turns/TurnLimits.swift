@@ -22,6 +22,8 @@ extension Limits {
     /// From one exchange of a pair of peers to the next, where neither has just come into sight, and between
     /// two tries to reach a peer that is told something.
     public static let turnSyncInterval = Duration.seconds(60)
+    /// After the last heads of a pair, from which on heads begin an exchange and are no part of one.
+    public static let turnAnswerInterval = Duration.seconds(1)
     /// The longest time limit of a match by turns, in seconds: 30 days.
     public static let turnSecondsMax = 30 * 24 * 60 * 60
     /// Peers met before, whose names and addresses are kept.

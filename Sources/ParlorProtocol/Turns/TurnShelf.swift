@@ -237,17 +237,24 @@ public struct TurnShelf: Sendable {
         var actions: [Action] = []
         for peer in news.keys.filter(linked.contains).sorted() {
             if let last = lastSync[peer], now < last + Limits.turnSyncInterval { continue }
-            let matches = (news.removeValue(forKey: peer) ?? []).sorted().compactMap { copies[$0] }
             lastSync[peer] = now
-            // Who has a seat is told until it says that it knows; whoever else may carry the match, once.
-            for (place, copy) in matches.enumerated()
-            where place >= Limits.turnHeadsMax || isConcerned(peer, copy) {
-                news[peer, default: []].insert(copy.match.genesis.match)
-            }
-            let heads = matches.prefix(Limits.turnHeadsMax).map { TurnMessage.Head($0.match) }
-            if !heads.isEmpty { actions.append(.send(peer, .heads(heads))) }
+            sayNews(to: peer, &actions)
         }
         return actions
+    }
+
+    private mutating func sayNews(to peer: PeerID, but said: Set<MatchID> = [], _ actions: inout [Action]) {
+        let all = news.removeValue(forKey: peer) ?? []
+        let matches = all.subtracting(said).sorted().compactMap { copies[$0] }
+        // Who has a seat is told until it says that it knows; whoever else may carry the match, once.
+        var later = all.intersection(said)
+        for (place, copy) in matches.enumerated()
+        where place >= Limits.turnHeadsMax || isConcerned(peer, copy) {
+            later.insert(copy.match.genesis.match)
+        }
+        if !later.isEmpty { news[peer] = later }
+        let heads = matches.prefix(Limits.turnHeadsMax).map { TurnMessage.Head($0.match) }
+        if !heads.isEmpty { actions.append(.send(peer, .heads(heads))) }
     }
 
     private func isConcerned(_ peer: PeerID, _ copy: Copy) -> Bool {
@@ -270,6 +277,8 @@ public struct TurnShelf: Sendable {
     private mutating func received(
         _ heads: [TurnMessage.Head], from peer: PeerID, at now: Tick
     ) -> [Action] {
+        // Who begins an exchange is told what is new here; the answer to that is none.
+        let isBegun = lastSync[peer].map { now >= $0 + Limits.turnAnswerInterval } ?? true
         lastSync[peer] = now
         var actions: [Action] = []
         for head in heads {
@@ -287,6 +296,7 @@ public struct TurnShelf: Sendable {
                 actions.append(.send(peer, .want(head.match, has: [], isAnswer: false)))
             }
         }
+        if isBegun { sayNews(to: peer, but: Set(heads.map(\.match)), &actions) }
         return actions
     }
 

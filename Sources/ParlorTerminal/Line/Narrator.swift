@@ -98,6 +98,8 @@ struct Narrator {
             if let seat = event["seat"]?.integer { leaving[seat] = reason }
             return []
         case .roomClosed: return [closing(reason, isHere: event["here"]?.truth == true)]
+        case .sequencerChanged where event["peer"]?["id"]?.text == me?.id && me != nil:
+            return ["You keep the order of moves now."]
         case .sequencerChanged: return peer.map { ["\($0) keeps the order of moves now."] } ?? []
         case .matchChanged where event["what"]?.text == "paused": return [MatchText.waiting]
         case .matchChanged where event["what"]?.text == "resumed": return ["The match goes on."]

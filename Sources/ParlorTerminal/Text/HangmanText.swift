@@ -165,7 +165,7 @@ enum HangmanText {
         if match.allows("word") {
             return
                 "Type your word and press Enter; only you see it. who, table, help and say TEXT stay "
-                + "commands; for one of these as your word type: word table"
+                + "commands; word WORD sets one of these (word table)."
         }
         if match.allows("guess") { return "Type a letter, or the whole word once you are sure." }
         let setter = match.view["setter"]?.integer

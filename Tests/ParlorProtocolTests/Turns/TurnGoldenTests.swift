@@ -21,6 +21,10 @@ import Testing
             "from one exchange of a pair to the next, on a change",
             "\(Limits.turnSyncInterval.components.seconds) s"
         ),
+        (
+            "after the last heads of a pair, until heads begin an exchange",
+            "\(Limits.turnAnswerInterval.components.seconds) s"
+        ),
         ("time limit of a turn", "\(Limits.turnSecondsMax) s"),
         ("peers met that are remembered", "\(Limits.turnPeersMax)"),
     ]

@@ -331,4 +331,24 @@ private struct TurnWorld {
         #expect(shelf.timePassed(at: start + .seconds(300)).isEmpty)
         #expect(shelf.deadline == nil)
     }
+
+    @Test func `who begins an exchange is told what is new, once`() throws {
+        var shelf = TurnShelf(me: turnSigner(0).peer, signing: .standIn)
+        let desk = TurnDesk("story", named: 2)
+        let match = desk.match.genesis.match
+        let other = desk.signers[1].peer
+        let start = Tick(nanoseconds: 5)
+        _ = shelf.up(other, at: start)
+        shelf.add(desk.match.genesis)
+        #expect(shelf.tell(match, at: start).isEmpty)
+        func heads(at moment: Tick) -> [MatchID] {
+            shelf.received(.heads([]), from: other, at: moment).flatMap { action in
+                if case .send(other, .heads(let heads)) = action { heads.map(\.match) } else { [MatchID]() }
+            }
+        }
+        #expect(heads(at: start + .milliseconds(999)).isEmpty, "part of the exchange on sight")
+        #expect(heads(at: start + .seconds(3)) == [match])
+        #expect(heads(at: start + .milliseconds(3_001)).isEmpty, "the answer to an answer")
+        #expect(heads(at: start + .seconds(5)) == [match], "until it says that it knows")
+    }
 }
