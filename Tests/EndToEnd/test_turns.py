@@ -149,7 +149,7 @@ class Turns(Scenario):
         self.meet(ada, bea)
         match = ada.call("turns.new", game="tictactoe", **{"with": ["bea"]})["id"]
         ada.call("turns.quit", match=match)
-        bea.call("turns.sync")
+        ada.call("turns.sync")
         self.turn(bea, match, "ended")
         bea.stop()
         made = {ada.call("turns.rematch", match=match)["id"]}
