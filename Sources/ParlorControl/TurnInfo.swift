@@ -82,6 +82,8 @@ public struct TurnInfo: Codable, Hashable, Sendable {
     public var changed: Int
     /// Seconds for a turn; 0 for no limit.
     public var turnS: Int
+    /// Seconds that the turn is old by this daemon's clock; absent without a limit or a turn.
+    public var waitedS: Int?
     /// The match that it is the rematch of; absent for none.
     public var after: String?
     /// The seats, in the order of play.
@@ -106,7 +108,8 @@ public struct TurnInfo: Codable, Hashable, Sendable {
     /// Makes the value; the parameters are the members.
     public init(
         id: String, game: String, state: TurnMatchState, mySeat: Int?, turn: Int?, created: Int, changed: Int,
-        turnS: Int, after: String?, seats: [TurnSeatInfo], view: JSON, legal: [JSON], moves: Int,
+        turnS: Int, waitedS: Int? = nil, after: String?, seats: [TurnSeatInfo], view: JSON, legal: [JSON],
+        moves: Int,
         votes: [Int],
         doubles: [TurnDoubleInfo], bytes: Int, left: Int, head: String
     ) {
@@ -118,6 +121,7 @@ public struct TurnInfo: Codable, Hashable, Sendable {
         self.created = created
         self.changed = changed
         self.turnS = turnS
+        self.waitedS = waitedS
         self.after = after
         self.seats = seats
         self.view = view

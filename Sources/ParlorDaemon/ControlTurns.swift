@@ -114,8 +114,9 @@ extension ControlMethods {
                 seats.count == 1 ? "\(seats.lowerBound)" : "\(seats.lowerBound) to \(seats.upperBound)"
             throw RPCError(
                 .badParams,
-                "\(declaration.title) has \(count) seats, yours among them: name who plays with 'with', "
-                    + "or leave seats 'open'.")
+                "\(declaration.title) has \(count) seats, and this makes \(1 + named.count + open): yours, "
+                    + "\(named.count) for those named and \(open) open. As in: parlor turn new "
+                    + "\(declaration.id) --with NAME, or --open N")
         }
         let mine = TurnGenesis.Seat(peer: keeper.me, name: keeper.name())
         guard Set(named.map(\.peer)).count == named.count, !named.contains(where: { $0.peer == keeper.me })
@@ -261,7 +262,9 @@ extension ControlMethods {
         return TurnInfo(
             id: "\(genesis.match)", game: genesis.game, state: standing(copy), mySeat: acts.seat,
             turn: state.turn, created: genesis.time, changed: keeper.changed[genesis.match] ?? genesis.time,
-            turnS: genesis.turnSeconds, after: genesis.after.map { "\($0)" },
+            turnS: genesis.turnSeconds,
+            waitedS: genesis.turnSeconds > 0 && state.turn != nil ? keeper.waited(genesis.match) : nil,
+            after: genesis.after.map { "\($0)" },
             seats: state.seats.enumerated().map { index, seat in
                 TurnSeatInfo(
                     index: index,

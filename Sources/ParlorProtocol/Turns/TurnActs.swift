@@ -30,7 +30,10 @@ public struct TurnRefusal: Error, Hashable, Sendable {
     }
 
     init(_ refusal: Refusal) {
-        self.init(Reason(rawValue: refusal.reason.rawValue) ?? .illegalMove, refusal.message)
+        let said = refusal.message
+        self.init(
+            Reason(rawValue: refusal.reason.rawValue) ?? .illegalMove,
+            said.prefix(1).uppercased() + said.dropFirst() + ".")
     }
 }
 
@@ -61,16 +64,16 @@ public struct TurnActs: Sendable {
     public var bytesLeft: Int { max(0, copy.match.bytesLeft(of: me) - Limits.turnReservedBytes) }
 
     private func mySeat() throws(TurnRefusal) -> Int {
-        guard let seat else { throw TurnRefusal(.notInMatch, "you have no seat in this match") }
-        guard state.outcomes == nil else { throw TurnRefusal(.matchEnded, "the match is over") }
+        guard let seat else { throw TurnRefusal(.notInMatch, "You have no seat in this match.") }
+        guard state.outcomes == nil else { throw TurnRefusal(.matchEnded, "The match is over.") }
         return seat
     }
 
     private func activeSeat() throws(TurnRefusal) -> Int {
         let seat = try mySeat()
         switch state.seats[seat].status {
-        case .done: throw TurnRefusal(.notInMatch, "you have quit this match")
-        case .declined: throw TurnRefusal(.notInMatch, "you have declined this match")
+        case .done: throw TurnRefusal(.notInMatch, "You have quit this match.")
+        case .declined: throw TurnRefusal(.notInMatch, "You have declined this match.")
         case .unknown, .invited, .active: return seat
         }
     }
@@ -79,7 +82,7 @@ public struct TurnActs: Sendable {
     public func play(_ action: Value) throws(TurnRefusal) -> TurnItem.Body {
         _ = try activeSeat()
         guard let turn = state.turn, state.seats[turn].peer == me else {
-            throw TurnRefusal(.notYourTurn, "it is not your turn")
+            throw TurnRefusal(.notYourTurn, "It is not your turn.")
         }
         let datum: Datum
         do throws(Refusal) {
@@ -91,7 +94,7 @@ public struct TurnActs: Sendable {
         guard needed <= bytesLeft else {
             throw TurnRefusal(
                 .messageTooLarge,
-                "the move takes \(needed) bytes, and you have \(bytesLeft) left in this match")
+                "The move takes \(needed) bytes, and you have \(bytesLeft) left in this match.")
         }
         return .move(parent: state.head, seat: turn, datum)
     }
@@ -103,7 +106,7 @@ public struct TurnActs: Sendable {
     public func accept(name: String) throws(TurnRefusal) -> TurnItem.Body {
         let seat = try activeSeat()
         guard state.seats[seat].status == .invited else {
-            throw TurnRefusal(.notAllowed, "you take part already")
+            throw TurnRefusal(.notAllowed, "You take part already.")
         }
         return .accept(name: name)
     }
@@ -112,7 +115,7 @@ public struct TurnActs: Sendable {
     public func decline() throws(TurnRefusal) -> TurnItem.Body {
         let seat = try activeSeat()
         guard state.seats[seat].status == .invited else {
-            throw TurnRefusal(.notAllowed, "you take part already; quit instead")
+            throw TurnRefusal(.notAllowed, "You take part already; quit instead.")
         }
         return .decline
     }
@@ -130,21 +133,21 @@ public struct TurnActs: Sendable {
     public func skip(waited: Int) throws(TurnRefusal) -> TurnItem.Body {
         let seat = try activeSeat()
         guard state.genesis.turnSeconds > 0 else {
-            throw TurnRefusal(.notAllowed, "this match has no time limit, so nobody is passed over")
+            throw TurnRefusal(.notAllowed, "This match has no time limit, so nobody is passed over.")
         }
         guard let turn = state.turn, turn != seat else {
-            throw TurnRefusal(.notAllowed, "it is your own turn")
+            throw TurnRefusal(.notAllowed, "It is your own turn.")
         }
         guard state.seats[seat].status == .active else {
-            throw TurnRefusal(.notAllowed, "accept the invitation first")
+            throw TurnRefusal(.notAllowed, "Accept the invitation first.")
         }
         guard !state.votes.contains(seat) else {
-            throw TurnRefusal(.notAllowed, "you have voted already; the others have not")
+            throw TurnRefusal(.notAllowed, "You have voted already; the others have not.")
         }
         guard waited >= state.genesis.turnSeconds else {
             throw TurnRefusal(
                 .notAllowed,
-                "the turn is \(waited) s old here, and may take \(state.genesis.turnSeconds) s")
+                "The turn is \(waited) s old here, and may take \(state.genesis.turnSeconds) s.")
         }
         return .skip(parent: state.head, seat: turn)
     }
@@ -153,22 +156,25 @@ public struct TurnActs: Sendable {
     public func remind() throws(TurnRefusal) -> TurnItem.Body {
         let seat = try activeSeat()
         guard let turn = state.turn, turn != seat else {
-            throw TurnRefusal(.notAllowed, "it is your own turn")
+            throw TurnRefusal(.notAllowed, "It is your own turn.")
+        }
+        guard state.seats[turn].peer != nil else {
+            throw TurnRefusal(.notAllowed, "Nobody has the seat whose turn it is yet.")
         }
         let isReminded = copy.match.items.contains { item in
             if case .remind(state.head) = item.body { item.author == me } else { false }
         }
-        guard !isReminded else { throw TurnRefusal(.notAllowed, "you have reminded of this turn already") }
+        guard !isReminded else { throw TurnRefusal(.notAllowed, "You have reminded of this turn already.") }
         return .remind(parent: state.head)
     }
 
     /// Asks for an open seat.
     public func take(name: String) throws(TurnRefusal) -> TurnItem.Body {
-        guard seat == nil else { throw TurnRefusal(.notAllowed, "you have a seat in this match") }
-        guard copy.ask == nil else { throw TurnRefusal(.notAllowed, "you have asked for a seat already") }
-        guard state.outcomes == nil else { throw TurnRefusal(.matchEnded, "the match is over") }
+        guard seat == nil else { throw TurnRefusal(.notAllowed, "You have a seat in this match.") }
+        guard copy.ask == nil else { throw TurnRefusal(.notAllowed, "You have asked for a seat already.") }
+        guard state.outcomes == nil else { throw TurnRefusal(.matchEnded, "The match is over.") }
         guard let open = state.seats.firstIndex(where: { $0.status == .unknown }) else {
-            throw TurnRefusal(.notAllowed, "there is no open seat in this match")
+            throw TurnRefusal(.notAllowed, "There is no open seat in this match.")
         }
         return .take(seat: open, name: name)
     }
@@ -189,7 +195,7 @@ public struct TurnActs: Sendable {
         switch state.seats[seat].status {
         case .done, .declined: return
         case .unknown, .invited, .active:
-            throw TurnRefusal(.notAllowed, "the match goes on; quit or decline it first")
+            throw TurnRefusal(.notAllowed, "The match goes on; quit or decline it first.")
         }
     }
 

@@ -6,7 +6,7 @@ struct CommandFailure: Error, Equatable {
     /// What `--json` shows as `code`: the daemon's, or 0 when the client found the fault.
     let code: Int
     /// What happened, why, and what to do next; one line.
-    let message: String
+    private(set) var message: String
     /// The same without the next step, for where that is asked for at once.
     let said: String
 
@@ -26,10 +26,22 @@ struct CommandFailure: Error, Equatable {
         code = error.code
         said = CleanText.line(error.message)
         if let hint = Self.hint(error.reason), !said.contains("parlor ") {
-            message = said + (said.hasSuffix(".") ? " " : ". ") + hint
+            message = Self.join(said, hint)
         } else {
             message = said
         }
+    }
+
+    /// The same with another next step, where one was added to what the daemon said.
+    func advising(_ step: String) -> CommandFailure {
+        guard message != said else { return self }
+        var copy = self
+        copy.message = Self.join(said, step)
+        return copy
+    }
+
+    private static func join(_ said: String, _ step: String) -> String {
+        said + (said.hasSuffix(".") ? " " : ". ") + step
     }
 
     static func usage(_ message: String) -> CommandFailure { CommandFailure(.usage, message) }

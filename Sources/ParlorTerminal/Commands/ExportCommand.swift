@@ -9,7 +9,7 @@ extension Command {
         words: 1...2,
         options: [
             OptionSpec("--force", "write over a file that is there"),
-            OptionSpec("--story", "what was written in a match of Story, as plain text"),
+            OptionSpec("--story", "what was written in a match of Story, also one by turns, as plain text"),
         ],
         details: [
             "Without FILE, or with -, the log goes to standard output. It has every move and its proof;",
@@ -20,14 +20,18 @@ extension Command {
         ],
         run: { context throws(CommandFailure) in
             let words = context.invocation.words
-            let start = try MatchTarget.id(words[0], context)
+            let start = try MatchTarget.readID(words[0])
             let path = words.count == 2 && words[1] != "-" ? words[1] : nil
             let force = context.invocation.has("--force")
             if let path, !force, unsafe access(path, F_OK) == 0 { throw OutputFile.isThere(path) }
             let client = try context.connect()
-            let id = try MatchTarget.whole(start, context, client)
+            let wantsStory = context.invocation.has("--story")
+            let turns = try byTurns(start, context, client)
+            let id = if let turns { turns.id } else { try MatchTarget.whole(start, context, client) }
             var source = LogSource(match: id, context, client)
-            let text = context.invocation.has("--story") ? try story(&source, context) : nil
+            var text: String?
+            if let turns { text = try story(turns, wantsStory) }
+            if turns == nil, wantsStory { text = try story(&source, context) }
             guard let path else {
                 guard let text else { return try print(&source, context) }
                 let result: JSON = ["text": .string(text), "match": .string(id)]
@@ -50,6 +54,39 @@ extension Command {
             context.show(result, ["Wrote \(CleanText.line(path)), \(bytes) bytes."])
             return 0
         })
+
+    /// The match by turns that an ID means where no other match has it.
+    private static func byTurns(
+        _ start: String, _ context: Context, _ client: ControlClient
+    ) throws(CommandFailure) -> TurnInfo? {
+        do throws(CommandFailure) {
+            guard try !MatchTarget.all(context, client).contains(where: { $0.id.hasPrefix(start) }) else {
+                return nil
+            }
+            let json = try context.call(client, .turnsGet, TurnParams(match: start))
+            return try context.read(json, as: TurnInfo.self)
+        } catch {
+            guard error.reason == .notFound else {
+                throw error.advising("See which there are: parlor turn list")
+            }
+            return nil
+        }
+    }
+
+    private static func story(_ turns: TurnInfo, _ wantsStory: Bool) throws(CommandFailure) -> String {
+        guard turns.game == "story", let text = turns.view["text"]?.text else {
+            throw CommandFailure(
+                .failed,
+                "A match by turns has no log to export, and this one is no story. See it: "
+                    + "parlor turn show \(CleanText.line(turns.id))")
+        }
+        guard wantsStory else {
+            throw .usage(
+                "A match by turns has no log to export. What the story says: parlor export --story "
+                    + CleanText.line(turns.id))
+        }
+        return text
+    }
 
     /// The text that a log of Story holds, so far as it goes.
     private static func story(_ source: inout LogSource, _ context: Context) throws(CommandFailure) -> String

@@ -19,8 +19,8 @@ enum MatchTarget {
         return .id(word.lowercased())
     }
 
-    /// Understands an ID or the beginning of one.
-    static func id(_ word: String, _ context: Context) throws(CommandFailure) -> String {
+    /// Understands an ID or the beginning of one; `next` is what to do where it is none.
+    static func readID(_ word: String, next: String = list) throws(CommandFailure) -> String {
         guard isID(word) else {
             let said = CleanText.line(word)
             throw CommandFailure(
@@ -40,7 +40,7 @@ enum MatchTarget {
             throw CommandFailure(.ambiguous, "\(start) begins several IDs: \(names). Give more of it.")
         }
         guard let match = found.first else {
-            throw CommandFailure(.notFound, "There is no match whose ID begins with \(start). \(next)")
+            throw CommandFailure(.notFound, "There is no match whose ID begins with \(start). \(list)")
         }
         return match.id
     }
@@ -62,7 +62,7 @@ enum MatchTarget {
     }
 
     private static let idDigits = 32
-    private static let next = "See which there are: parlor matches"
+    static let list = "See which there are: parlor matches"
 
     private static func isID(_ word: String) -> Bool {
         (1...idDigits).contains(word.utf8.count)

@@ -49,7 +49,7 @@ struct MatchesCommand {
     }
 
     func remove(_ word: String) throws(CommandFailure) -> Int32 {
-        let start = try MatchTarget.id(word, context)
+        let start = try MatchTarget.readID(word)
         let client = try context.connect()
         let id = try MatchTarget.whole(start, context, client)
         let json = try context.call(client, .matchesRemove, MatchesRemoveParams(match: id))

@@ -8,7 +8,7 @@ extension Command {
         details: ["Who played, when, what happened, how it ended, and whether the log holds."],
         examples: ["parlor show 0123abcd", "parlor show 0123abcd --json"],
         run: { context throws(CommandFailure) in
-            let start = try MatchTarget.id(context.invocation.words[0], context)
+            let start = try MatchTarget.readID(context.invocation.words[0])
             let client = try context.connect()
             let id = try MatchTarget.whole(start, context, client)
             let row = try MatchTarget.all(context, client).first { $0.id == id }

@@ -13,7 +13,7 @@ extension Command {
             OptionSpec(
                 "--state", "S", choices: TurnMatchState.allCases.map(\.rawValue),
                 "list: only matches that stand like this; offered ones are others'"),
-            OptionSpec("--game", "G", choices: ["tictactoe", "story"], "list: only matches of this game"),
+            OptionSpec("--game", "G", choices: TurnCommand.games, "list: only matches of this game"),
             OptionSpec("--address", "HOST:PORT", "sync: with the peer there"),
         ],
         details: [
@@ -22,6 +22,8 @@ extension Command {
             "Nobody has to be there at the same time: peers that meet give each other what is",
             "missing, also for others that they have met. Whoever carries a match can read it.",
             "An ID may be cut short as long as it means one match only.",
+            "Matches by turns count for no achievement and on no board. What a story says, as text:",
+            "parlor export --story ID",
         ],
         examples: ["parlor turn new story --with Ann --with Bob", "parlor turn play 3fa9 place 5"],
         run: { context throws(CommandFailure) in
@@ -33,6 +35,7 @@ extension Command {
 
 /// Carries out what `parlor turn` is asked for.
 struct TurnCommand {
+    static let games = ["tictactoe", "story"]
     static let verbs = [
         "new", "list", "show", "play", "accept", "decline", "take", "quit", "remove", "remind", "skip",
         "rematch",
@@ -48,7 +51,48 @@ struct TurnCommand {
         self.words = words
     }
 
+    /// Which options are for which verb.
+    private static let options = [
+        ("new", ["--with", "--open", "--auto", "--limit"]), ("list", ["--state", "--game"]),
+        ("sync", ["--address"]),
+    ]
+
     func run() throws(CommandFailure) -> Int32 {
+        try check()
+        do throws(CommandFailure) { return try carryOut() } catch {
+            throw step(after: error.reason).map(error.advising) ?? error
+        }
+    }
+
+    /// Refuses what would do nothing in silence.
+    private func check() throws(CommandFailure) {
+        guard Self.verbs.contains(verb) else {
+            throw .usage(
+                "parlor turn takes \(Self.verbs.joined(separator: ", ")), and not '\(CleanText.line(verb))'.")
+        }
+        for (owner, names) in Self.options where owner != verb {
+            guard let name = names.first(where: context.invocation.has) else { continue }
+            throw .usage("\(name) is for parlor turn \(owner), and not for parlor turn \(verb).")
+        }
+        let most = ["list", "peers", "sync"].contains(verb) ? 0 : verb == "play" ? words.count : 1
+        guard words.count <= most else {
+            let takes = most == 0 ? "no words" : verb == "new" ? "one game" : "one match"
+            throw .usage("parlor turn \(verb) takes \(takes), and not '\(CleanText.line(words[most]))'.")
+        }
+    }
+
+    /// What to do after a refusal; `nil` where that is the same as for other commands.
+    private func step(after reason: Reason) -> String? {
+        let id = CleanText.line(words.first ?? "ID")
+        return switch reason {
+        case .illegalMove, .notYourTurn: "See the match: parlor turn show \(id)"
+        case .ambiguous: "See which there are: parlor turn \(verb == "new" ? "peers" : "list")"
+        case .badParams, .unknownMethod: "See the usage: parlor turn -h"
+        default: nil
+        }
+    }
+
+    private func carryOut() throws(CommandFailure) -> Int32 {
         switch verb {
         case "new": return try new()
         case "list": return try list()
@@ -66,9 +110,7 @@ struct TurnCommand {
         case "sync":
             let address = context.invocation.value("--address")
             return try peers(.turnsSync, JSON(encoding: TurnSyncParams(address: address)))
-        default:
-            throw .usage(
-                "parlor turn takes \(Self.verbs.joined(separator: ", ")), and not '\(CleanText.line(verb))'.")
+        default: return 0
         }
     }
 
@@ -76,17 +118,22 @@ struct TurnCommand {
         guard let word = words.first else {
             throw .usage("parlor turn \(verb) needs a match: parlor turn \(verb) ID. See: parlor turn list")
         }
-        return word
+        return try MatchTarget.readID(word, next: "See which there are: parlor turn list")
     }
 
     private func new() throws(CommandFailure) -> Int32 {
-        guard let game = words.first, words.count == 1 else {
+        guard let game = words.first else {
             throw .usage("Which game? As in: parlor turn new tictactoe --with NAME, or --open 1, or --auto")
         }
         let invocation = context.invocation
         let with = invocation.list("--with")
         let hours = try invocation.number("--limit")
-        guard hours ?? 0 <= 720 else { throw .usage("--limit is at most 720 hours.") }
+        guard (1...720).contains(hours ?? 1) else {
+            throw .usage("--limit is 1 to 720 hours for a turn; leave it out for no limit.")
+        }
+        guard with.isEmpty || !invocation.has("--auto") else {
+            throw .usage("--auto plays with whoever comes: give it, or --with NAME, and not both.")
+        }
         let params = TurnNewParams(
             game: game, with: with.isEmpty ? nil : with, open: try invocation.number("--open"),
             auto: invocation.has("--auto") ? true : nil, turnS: hours.map { $0 * 3_600 })
@@ -97,12 +144,9 @@ struct TurnCommand {
     private func play() throws(CommandFailure) -> Int32 {
         let id = try id()
         let client = try context.connect()
-        var game: String?
-        if !ActWords.isKnown(Array(words.dropFirst())) {
-            let json = try context.call(client, .turnsGet, TurnParams(match: id))
-            game = try context.read(json, as: TurnInfo.self).game
-        }
-        let action = try ActWords.action(Array(words.dropFirst()), game: game)
+        let json = try context.call(client, .turnsGet, TurnParams(match: id))
+        let game = try context.read(json, as: TurnInfo.self).game
+        let action = try ActWords.action(Array(words.dropFirst()), game: game, at: .turn(id))
         return try show(try context.call(client, .turnsPlay, TurnPlayParams(match: id, action: action)))
     }
 
@@ -113,7 +157,9 @@ struct TurnCommand {
 
     private func show(_ json: JSON) throws(CommandFailure) -> Int32 {
         let turn = try context.read(json, as: TurnInfo.self)
-        context.show(json, TurnText.whole(turn, plain: context.plain))
+        var lines = TurnText.whole(turn, plain: context.plain)
+        if verb == "remind", let told = TurnText.reminded(turn) { lines.append(told) }
+        context.show(json, lines)
         return 0
     }
 
@@ -126,6 +172,10 @@ struct TurnCommand {
 
     private func list() throws(CommandFailure) -> Int32 {
         var params = TurnsListParams(game: context.invocation.value("--game"))
+        if let game = params.game, !Self.games.contains(game) {
+            throw .usage(
+                "--game is one of \(Self.games.joined(separator: ", ")), not '\(CleanText.line(game))'.")
+        }
         if let word = context.invocation.value("--state") {
             guard let state = TurnMatchState(rawValue: word) else {
                 let known = TurnMatchState.allCases.map(\.rawValue).joined(separator: ", ")
@@ -133,13 +183,25 @@ struct TurnCommand {
             }
             params.state = state
         }
-        let json = try context.call(try context.connect(), .turnsList, params)
-        let found = try context.read(json, as: TurnsListInfo.self)
-        context.show(json, found.matches.isEmpty ? [] : TurnText.table(found.matches))
-        if found.matches.isEmpty {
-            context.talk("No matches by turns. Begin one: parlor turn new tictactoe --auto")
+        let client = try context.connect()
+        let json = try context.call(client, .turnsList, params)
+        let found = try context.read(json, as: TurnsListInfo.self).matches
+        context.show(json, found.isEmpty ? [] : TurnText.table(found))
+        guard !context.wantsJSON, !context.quiet else { return 0 }
+        if found.isEmpty {
+            let count = try params == TurnsListParams() ? 0 : self.count(client, TurnsListParams())
+            context.talk(TurnText.none(params, of: count))
+        }
+        if params.state == nil {
+            let offers = try count(client, TurnsListParams(state: .offered, game: params.game))
+            if offers > 0 { context.talk("\(offers) offered by others: parlor turn list --state offered") }
         }
         return 0
+    }
+
+    private func count(_ client: ControlClient, _ params: TurnsListParams) throws(CommandFailure) -> Int {
+        let json = try context.call(client, .turnsList, params)
+        return try context.read(json, as: TurnsListInfo.self).matches.count
     }
 
     private func peers(_ method: Method, _ params: JSON) throws(CommandFailure) -> Int32 {
@@ -154,72 +216,5 @@ struct TurnCommand {
         context.show(json, rows.isEmpty ? [] : CleanText.columns([["NAME", "ID", "MET"]] + rows))
         if rows.isEmpty { context.talk("You have met nobody yet.") }
         return 0
-    }
-}
-
-/// Matches by turns in words.
-enum TurnText {
-    static func table(_ matches: [TurnInfo]) -> [String] {
-        let digits = SummaryText.digits(toTellApart: matches.map(\.id))
-        return CleanText.columns(
-            [["ID", "GAME", "STATE", "CHANGED", "MOVES", "PLAYERS"]]
-                + matches.map { match in
-                    [
-                        CleanText.line(String(match.id.prefix(digits))), CleanText.line(match.game),
-                        match.state.rawValue, LocalTime.minute(match.changed), "\(match.moves)",
-                        match.seats.map { seat(match, $0) }.joined(separator: ", "),
-                    ]
-                })
-    }
-
-    private static func name(_ match: TurnInfo, _ seat: TurnSeatInfo) -> String {
-        guard let player = seat.player else { return "open seat" }
-        if seat.index == match.mySeat { return "you" }
-        return player.name.isEmpty ? CleanText.line(String(player.id.prefix(8))) : CleanText.line(player.name)
-    }
-
-    private static func seat(_ match: TurnInfo, _ seat: TurnSeatInfo) -> String {
-        let name = name(match, seat)
-        if let outcome = seat.outcome { return name + " " + MatchText.words(outcome) }
-        switch seat.status {
-        case .invited, .declined: return name + " " + seat.status.rawValue
-        case .unknown, .active, .done: return name
-        }
-    }
-
-    static func whole(_ match: TurnInfo, plain: Bool) -> [String] {
-        let table = MatchInfo(
-            id: match.id, game: match.game, room: "", state: match.turn == nil ? .ended : .playing,
-            mySeat: match.mySeat, turn: match.turn.map { [$0] } ?? [], nowMs: 0,
-            seats: match.seats.map { seat in
-                MatchSeatInfo(
-                    index: seat.index,
-                    player: PlayerInfo(id: seat.player?.id ?? "", name: name(match, seat)),
-                    outcome: match.turn == nil ? seat.outcome : nil)
-            },
-            view: match.view, legal: [], entries: match.moves, head: match.head, stateHash: "")
-        var lines = MatchText.whole(table, plain: plain, atPrompt: true)
-        let id = CleanText.line(String(match.id.prefix(8)))
-        lines.append("Match \(id): " + match.seats.map { seat(match, $0) }.joined(separator: ", ") + ".")
-        for double in match.doubles where match.seats.indices.contains(double.seat) {
-            lines.append(
-                "\(name(match, match.seats[double.seat])) signed two moves for one turn: that is proven, and "
-                    + "the seat is out.")
-        }
-        if let next = next(match, id) { lines.append(next) }
-        return lines
-    }
-
-    private static func next(_ match: TurnInfo, _ id: String) -> String? {
-        switch match.state {
-        case .invited:
-            return "You are invited: parlor turn accept \(id), or decline, or play at once in your turn."
-        case .asked: return "You have asked for a seat; who made the match gives it."
-        case .offered: return "There is an open seat: parlor turn take \(id)"
-        case .theirs, .ended: return nil
-        case .yours:
-            let acts = ActWords.usages(of: match.game).map { "parlor turn play \(id) \($0)" }
-            return acts.joined(separator: " or ")
-        }
     }
 }

@@ -39,15 +39,7 @@ enum MatchText {
     /// Everything there is to see.
     static func whole(_ match: MatchInfo, plain: Bool, atPrompt: Bool = false) -> [String] {
         guard match.state != .drawing else { return ["The seats draw numbers for the first turn."] }
-        var lines: [String]
-        switch match.game {
-        case "snap": lines = SnapText.table(match)
-        case "hangman": lines = HangmanText.table(match, plain: plain)
-        case "tictactoe": lines = TicTacToeText.table(match, plain: plain)
-        case "story": lines = StoryText.table(match)
-        case "lucky": lines = LuckyText.table(match)
-        default: lines = [CleanText.line(match.game) + ": " + CleanText.line(match.view.encodedText)]
-        }
+        var lines = table(match, plain: plain)
         lines += match.seats.flatMap { standing($0, in: match) }
         if match.state == .ended {
             let outcomes = match.seats.compactMap { seat in
@@ -60,6 +52,18 @@ enum MatchText {
             lines.append(atPrompt ? commands(match) : next(match))
         }
         return lines
+    }
+
+    /// What lies on the table.
+    static func table(_ match: MatchInfo, plain: Bool) -> [String] {
+        switch match.game {
+        case "snap": SnapText.table(match)
+        case "hangman": HangmanText.table(match, plain: plain)
+        case "tictactoe": TicTacToeText.table(match, plain: plain)
+        case "story": StoryText.table(match)
+        case "lucky": LuckyText.table(match)
+        default: [CleanText.line(match.game) + ": " + CleanText.line(match.view.encodedText)]
+        }
     }
 
     /// What is new of how a seat stands in a match: that it is out of it and why, or close to it.
