@@ -98,6 +98,12 @@ struct TurnTextTests {
         #expect(error?.message == said)
     }
 
+    @Test(arguments: [("''", "''"), ("", "''"), ("x", "x")])
+    func `what is no ID is said once in quotes`(word: String, said: String) {
+        let error = #expect(throws: CommandFailure.self) { try MatchTarget.readID(word, next: "N") }
+        #expect(error?.message == "No match has the ID \(said): IDs are digits and letters a to f. N")
+    }
+
     @Test func `a next step can be another one, where there is one`() {
         let refused = CommandFailure(RPCError(.notYourTurn, "It is not your turn."))
         let step = "See the match: parlor turn show 77"

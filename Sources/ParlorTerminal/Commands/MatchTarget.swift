@@ -22,9 +22,9 @@ enum MatchTarget {
     /// Understands an ID or the beginning of one; `next` is what to do where it is none.
     static func readID(_ word: String, next: String = list) throws(CommandFailure) -> String {
         guard isID(word) else {
-            let said = CleanText.line(word)
+            let said = word.isEmpty ? "''" : CleanText.line(word)
             throw CommandFailure(
-                .notFound, "'\(said)' is no match ID: those are digits and letters a to f. \(next)")
+                .notFound, "No match has the ID \(said): IDs are digits and letters a to f. \(next)")
         }
         return word.lowercased()
     }

@@ -201,6 +201,24 @@ import Testing
         #expect(desk.state.turn == 1)
     }
 
+    @Test func `nobody is reminded of a seat that is open`() throws {
+        var desk = TurnDesk("tictactoe", named: 1, open: 1)
+        try desk.place(0, 1)
+        #expect(refusal { _ = try desk.acts(0).remind() } == .notAllowed)
+    }
+
+    @Test func `refusals are sentences, those of the rules too`() throws {
+        var desk = TurnDesk("tictactoe", named: 2)
+        func message(_ player: Int, _ cell: Value) -> String? {
+            #expect(throws: TurnRefusal.self) {
+                _ = try desk.acts(player).play(["do": "place", "cell": cell])
+            }?.message
+        }
+        #expect(message(1, 1) == "It is not your turn.")
+        try desk.place(0, 1)
+        #expect(message(1, 1) == "Square 1 is taken: pick an empty square.")
+    }
+
     @Test func `an author has its share of the bytes, is told beforehand, and takes nobody else's`() throws {
         var desk = TurnDesk("story", named: 4)
         let long = String(repeating: "wordy ", count: 40)
