@@ -172,10 +172,12 @@ class Turns(Scenario):
         # An exchange has just been: the next one by itself comes a minute later.
         match = ada.call("turns.new", game="tictactoe", **{"with": ["bea"]})["id"]
         ada.call("turns.sync")
-        self.turn(bea, match, "invited")
+        # Sooner than an idle link ends and is made again, which would tell it too.
+        soon = 8
+        eventually(lambda: match in [one["id"] for one in bea.call("turns.list")["matches"]], "the invitation", soon)
         ada.call("turns.play", match=match, action={"do": "place", "cell": 1})
         bea.call("turns.sync")
-        eventually(lambda: bea.call("turns.get", match=match)["moves"] == 1, "the move", 20)
+        eventually(lambda: bea.call("turns.get", match=match)["moves"] == 1, "the move", soon)
 
     def test_an_offer_is_made_once_and_given_up_for_another(self):
         ada, bea = self.peers("ada", "bea")
